@@ -2,7 +2,7 @@
 import { act, screen } from '@testing-library/react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { getAlert } from '../../../packages/protocol/test/support/sample-alert.ts'
-import { openOfflineAlerts, writeOfflineAlerts } from '../src/session/offline-alerts.ts'
+import { setOfflineAlertsOwner, writeOfflineAlerts } from '../src/session/offline-alerts.ts'
 import { readTimeHint, writeTimeHint } from '../src/session/signed-in-hint.ts'
 import { failToConnect, openPage } from './open-page.tsx'
 import { fakeCaches } from './support/fake-caches.ts'
@@ -15,7 +15,7 @@ async function openOffline() {
   vi.stubGlobal('caches', fakeCaches().storage)
   const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   onTestFinished(() => onLine.mockRestore())
-  openOfflineAlerts('u-1', true)
+  setOfflineAlertsOwner('u-1', true)
   await writeOfflineAlerts('u-1', [{ id: 'alert-7', alert: getAlert(7), isRead: true }], Date.now())
   await openPage('/notifications', { 'GET /api/auth/user': failToConnect })
   const asOf = await screen.findByText(/^As of/)

@@ -48,7 +48,7 @@ class FakeWorker extends EventTarget {
         outcomes: [],
       },
       anchor: null,
-      asked: { rpcUrl, requests: rpcUrl === '' ? 0 : 5, problem: null, tookMs: 12 },
+      nodeUsage: { rpcUrl, requestCount: rpcUrl === '' ? 0 : 5, problem: null, tookMs: 12 },
     }
     this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
   }

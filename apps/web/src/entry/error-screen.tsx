@@ -17,7 +17,7 @@ export interface ErrorScreenProps {
  */
 export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
   const [report] = useState(() => createErrorReport(error))
-  const { copied, copy } = useCopied()
+  const { isCopied: copied, copy } = useCopied()
   const reload = () => location.reload()
   return (
     <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">

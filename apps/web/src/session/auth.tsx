@@ -37,7 +37,7 @@ interface Auth {
    */
   hasEnded: boolean
   refetchUser(): void
-  signedIn(user: SessionUser): void
+  onSignIn(user: SessionUser): void
   /** Shows the second step of a sign-in. */
   awaitFactor(awaitedFactor: AwaitedFactor): void
   /**
@@ -98,20 +98,20 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     // answers.
     void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
   }, [queryClient])
-  const followLogout = useCallback(() => {
+  const handleOtherTabLogout = useCallback(() => {
     // If the hint is missing, the user has logged out in another tab. Then do not report an expired
     // session.
     wasSignedIn.current = readHint() !== null
     refetchUser()
   }, [refetchUser])
-  useOtherTabs('session', followLogout)
+  useOtherTabs('session', handleOtherTabLogout)
   useEffect(() => {
-    const stopListening = onOtherTabsLogout(followLogout)
+    const stopListening = onOtherTabsLogout(handleOtherTabLogout)
     // A logout may have been marked after the user was fetched and before this component was
     // mounted.
-    if (isLogoutPending()) followLogout()
+    if (isLogoutPending()) handleOtherTabLogout()
     return stopListening
-  }, [followLogout])
+  }, [handleOtherTabLogout])
   useEffect(() => {
     const timer = setInterval(() => {
       if (isLogoutPending()) endPendingLogout().then(refetchUser, () => {})
@@ -139,7 +139,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     },
     [queryClient],
   )
-  const completeSignIn = useCallback(
+  const onSignIn = useCallback(
     (nextUser: SessionUser) => {
       forgetPendingLogout()
       writeHint(nextUser)
@@ -177,11 +177,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       hint: status === 'unknown' ? readHint() : null,
       hasEnded,
       refetchUser,
-      signedIn: completeSignIn,
+      onSignIn,
       awaitFactor,
       signOut,
     }),
-    [status, user, data?.awaitedFactor, hasEnded, refetchUser, completeSignIn, awaitFactor, signOut],
+    [status, user, data?.awaitedFactor, hasEnded, refetchUser, onSignIn, awaitFactor, signOut],
   )
   return <AuthContext value={auth}>{children}</AuthContext>
 }

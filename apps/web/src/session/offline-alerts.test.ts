@@ -3,8 +3,8 @@ import { fakeCaches } from '../../test/support/fake-caches.ts'
 import {
   clearOfflineAlerts,
   confirmOfflineAlerts,
-  openOfflineAlerts,
   readOfflineAlerts,
+  setOfflineAlertsOwner,
   writeOfflineAlerts,
 } from './offline-alerts.ts'
 
@@ -47,7 +47,7 @@ const readNowMs = () => Date.now()
 const readStoredText = () => JSON.stringify([...fakeCache.stored.values()].map((cache) => [...cache]))
 
 test('offline alerts: are deleted when the session ends, even if a write is still running', async () => {
-  openOfflineAlerts('anna', true)
+  setOfflineAlertsOwner('anna', true)
   const lateWrite = writeOfflineAlerts('anna', ['secret'], readNowMs())
   const clearing = clearOfflineAlerts()
   await writeOfflineAlerts('anna', ['secret'], readNowMs())
@@ -57,7 +57,7 @@ test('offline alerts: are deleted when the session ends, even if a write is stil
 })
 
 test('offline alerts: are not stored when another tab ends the session during the write', async () => {
-  openOfflineAlerts('anna', true)
+  setOfflineAlertsOwner('anna', true)
   const { open } = fakeCache.storage
   fakeCache.storage.open = async (name) => {
     // The other tab deletes the cache before the write of this tab.
@@ -70,18 +70,18 @@ test('offline alerts: are not stored when another tab ends the session during th
 })
 
 test('offline alerts: cannot be read or replaced by another account', async () => {
-  openOfflineAlerts('anna', true)
+  setOfflineAlertsOwner('anna', true)
   await writeOfflineAlerts('anna', ['secret'], readNowMs())
-  openOfflineAlerts('ben', true)
+  setOfflineAlertsOwner('ben', true)
   await writeOfflineAlerts('anna', ['secret'], readNowMs())
   expect(await readOfflineAlerts()).toBeNull()
   expect(readStoredText()).not.toContain('secret')
 })
 
 test('offline alerts: are not shown after a restart of the browser when the session is not remembered', async () => {
-  openOfflineAlerts('anna', true)
+  setOfflineAlertsOwner('anna', true)
   expect(page.maxAge).toBe(String(30 * 24 * 3600))
-  openOfflineAlerts('anna', false)
+  setOfflineAlertsOwner('anna', false)
   expect(page.maxAge).toBeUndefined()
   await writeOfflineAlerts('anna', ['secret'], readNowMs())
   expect(await readOfflineAlerts()).not.toBeNull()
@@ -90,7 +90,7 @@ test('offline alerts: are not shown after a restart of the browser when the sess
 })
 
 test('offline alerts: are not shown when they are older than the longest session or storage is blocked', async () => {
-  openOfflineAlerts('anna', true)
+  setOfflineAlertsOwner('anna', true)
   await writeOfflineAlerts('anna', ['old'], readNowMs() - 31 * 24 * 3_600_000)
   expect(await readOfflineAlerts()).toBeNull()
   vi.stubGlobal('caches', { has: () => Promise.reject(new DOMException('denied', 'SecurityError')) })
@@ -99,7 +99,7 @@ test('offline alerts: are not shown when they are older than the longest session
 })
 
 test('offline alerts: include the account id and the time of the last server response for this account', async () => {
-  openOfflineAlerts('anna', true)
+  setOfflineAlertsOwner('anna', true)
   await confirmOfflineAlerts('anna', 1)
   expect(fakeCache.stored.size, 'without alerts there is nothing to confirm').toBe(0)
   const asOfMs = readNowMs()

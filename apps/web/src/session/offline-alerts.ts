@@ -19,14 +19,14 @@ export interface OfflineAlerts {
  * through a cookie, because a cookie can expire when the browser is closed, like the session. The
  * cookie gives no access.
  */
-function readOwner(): string | null {
+function readOwnerId(): string | null {
   const entry = document.cookie.split('; ').find((each) => each.startsWith(`${COOKIE_NAME}=`))
   return entry === undefined ? null : entry.slice(COOKIE_NAME.length + 1)
 }
 
-/** @param maxAgeS null if the cookie lasts until the browser is closed */
-function writeOwner(userId: string, maxAgeS: number | null): void {
-  const lifetime = maxAgeS === null ? '' : `; max-age=${maxAgeS}`
+/** @param maxAgeSeconds null if the cookie lasts until the browser is closed */
+function writeOwnerId(userId: string, maxAgeSeconds: number | null): void {
+  const lifetime = maxAgeSeconds === null ? '' : `; max-age=${maxAgeSeconds}`
   const secure = location.protocol === 'https:' ? '; secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous
   document.cookie = `${COOKIE_NAME}=${userId}; path=/; samesite=strict${lifetime}${secure}`
@@ -35,7 +35,7 @@ function writeOwner(userId: string, maxAgeS: number | null): void {
 let lastWork: Promise<unknown> = Promise.resolve()
 
 /** Runs `work` after all earlier calls of this tab. Returns `fallback` if there is no storage. */
-function serialize<T>(work: (storage: CacheStorage) => Promise<T>, fallback: T): Promise<T> {
+function runInSequence<T>(work: (storage: CacheStorage) => Promise<T>, fallback: T): Promise<T> {
   // Cache storage exists only on secure origins, and some browsers block it together with cookies.
   const step = lastWork.then(() => ('caches' in globalThis ? work(caches) : fallback)).catch(() => fallback)
   lastWork = step
@@ -47,44 +47,44 @@ function serialize<T>(work: (storage: CacheStorage) => Promise<T>, fallback: T):
  * another account.
  * @param isRemembered false if the session ends when the browser is closed
  */
-export function openOfflineAlerts(userId: string, isRemembered: boolean): void {
-  writeOwner(userId, isRemembered ? MAX_AGE_MS / 1000 : null)
-  void serialize(async (storage) => {
+export function setOfflineAlertsOwner(userId: string, isRemembered: boolean): void {
+  writeOwnerId(userId, isRemembered ? MAX_AGE_MS / 1000 : null)
+  void runInSequence(async (storage) => {
     const storedAlerts = await readCache(storage)
     if (storedAlerts && storedAlerts.userId !== userId) await storage.delete(CACHE_NAME)
   }, undefined)
 }
 
 export async function writeOfflineAlerts(userId: string, alerts: unknown, asOfMs: number): Promise<void> {
-  await serialize(async (storage) => {
-    if (readOwner() !== userId) return
+  await runInSequence(async (storage) => {
+    if (readOwnerId() !== userId) return
     const cache = await storage.open(CACHE_NAME)
     await cache.put(LIST_PATH, new Response(JSON.stringify({ userId, alerts })))
     await cache.put(AS_OF_PATH, new Response(String(asOfMs)))
     // Another tab may have ended the session and deleted the cache before this write was complete.
-    if (readOwner() !== userId) await storage.delete(CACHE_NAME)
+    if (readOwnerId() !== userId) await storage.delete(CACHE_NAME)
   }, undefined)
 }
 
 /** Records that the server has confirmed the offline alerts to be the newest at `asOfMs`. */
 export async function confirmOfflineAlerts(userId: string, asOfMs: number): Promise<void> {
-  await serialize(async (storage) => {
-    if (readOwner() !== userId || !(await storage.has(CACHE_NAME))) return
+  await runInSequence(async (storage) => {
+    if (readOwnerId() !== userId || !(await storage.has(CACHE_NAME))) return
     await (await storage.open(CACHE_NAME)).put(AS_OF_PATH, new Response(String(asOfMs)))
-    if (readOwner() !== userId) await storage.delete(CACHE_NAME)
+    if (readOwnerId() !== userId) await storage.delete(CACHE_NAME)
   }, undefined)
 }
 
 /** Deletes the offline alerts. Call it whenever a session ends. */
 export function clearOfflineAlerts(): Promise<void> {
-  if (readOwner() !== null) writeOwner('', 0)
-  return serialize(async (storage) => void (await storage.delete(CACHE_NAME)), undefined)
+  if (readOwnerId() !== null) writeOwnerId('', 0)
+  return runInSequence(async (storage) => void (await storage.delete(CACHE_NAME)), undefined)
 }
 
 export function readOfflineAlerts(): Promise<OfflineAlerts | null> {
-  return serialize(async (storage) => {
+  return runInSequence(async (storage) => {
     const storedAlerts = await readCache(storage)
-    return storedAlerts && storedAlerts.userId === readOwner() && Date.now() - storedAlerts.asOfMs <= MAX_AGE_MS
+    return storedAlerts && storedAlerts.userId === readOwnerId() && Date.now() - storedAlerts.asOfMs <= MAX_AGE_MS
       ? storedAlerts
       : null
   }, null)

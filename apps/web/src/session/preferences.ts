@@ -5,7 +5,7 @@ import { queries } from '../api/queries.ts'
 import { notifyOtherTabs } from '../browser/other-tabs.ts'
 import { toast } from '../ui/toast.tsx'
 
-export const savingPreferences = ['save-preferences']
+export const savePreferencesKey = ['save-preferences']
 const { queryKey } = queries.preferences
 
 /**
@@ -24,9 +24,9 @@ export function usePreferences(): { preferences: Preferences; isKnown: boolean; 
  */
 export function useSavePreferences() {
   const client = useQueryClient()
-  const isOnlyChange = () => client.isMutating({ mutationKey: savingPreferences }) === 1
+  const isOnlyChange = () => client.isMutating({ mutationKey: savePreferencesKey }) === 1
   const { mutate } = useMutation({
-    mutationKey: savingPreferences,
+    mutationKey: savePreferencesKey,
     scope: { id: 'preferences' },
     mutationFn: ([, send]: [PreferencesChange, () => Promise<Preferences>]) => send(),
     onMutate: async ([change]) => {
@@ -46,7 +46,11 @@ export function useSavePreferences() {
     },
     onError: (error, [change], context) => {
       const before = context?.before
-      if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
+      if (before)
+        client.setQueryData(
+          queryKey,
+          (currentPreferences) => currentPreferences && revertChange(currentPreferences, change, before),
+        )
       // `onMutate` may have cancelled a request that loads the preferences, possibly the first one,
       // so load them again.
       if (isOnlyChange()) void client.invalidateQueries({ queryKey })

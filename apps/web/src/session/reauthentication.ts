@@ -43,7 +43,7 @@ export const ReauthenticationContext = createContext<(() => Promise<void>) | nul
  * if the user declines.
  */
 export function useReauthentication(): WithReauthentication {
-  const ask = use(ReauthenticationContext)
-  if (!ask) throw new Error('useReauthentication must be used behind the guard')
-  return useCallback((run) => retryAfterReauthentication(run, ask), [ask])
+  const requestReauthentication = use(ReauthenticationContext)
+  if (!requestReauthentication) throw new Error('useReauthentication must be used behind the guard')
+  return useCallback((run) => retryAfterReauthentication(run, requestReauthentication), [requestReauthentication])
 }

@@ -1,6 +1,6 @@
 import type { Preferences } from '@tocsin/protocol'
 import { useEffect } from 'react'
-import { toKnownZone } from '../ui/known-zone.ts'
+import { resolveTimeZone } from '../ui/known-zone.ts'
 import { setTimeStyle, utcStyle } from '../ui/time-style.ts'
 
 /** Applies the account's time zone, clock and density while mounted. */
@@ -20,5 +20,5 @@ export function useAppearance({ timeZone, hourCycle, density }: Preferences): vo
 
 export function applyTimeStyle({ timeZone, hourCycle }: Pick<Preferences, 'timeZone' | 'hourCycle'>): void {
   // The zone of the device needs no Intl, whose first use is slow.
-  setTimeStyle({ timeZone: timeZone === 'browser' ? timeZone : toKnownZone(timeZone), hourCycle })
+  setTimeStyle({ timeZone: timeZone === 'browser' ? timeZone : resolveTimeZone(timeZone), hourCycle })
 }

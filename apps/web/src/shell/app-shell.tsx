@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Mark } from '../ui/identity/logo.tsx'
-import { useMediaQuery, usePhone } from '../ui/media-query.ts'
+import { useIsPhone, useMediaQuery } from '../ui/media-query.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { MobileNavigation, SidebarNavigation } from './navigation.tsx'
 
@@ -53,7 +53,7 @@ export function AppShell(props: AppShellProps) {
   const isWide = useMediaQuery('(width >= 64rem)')
   const { pulse, heading, children } = props
   // On phones the header has no space for the tools.
-  const hasActionsInHeader = !usePhone() && heading !== undefined
+  const hasActionsInHeader = !useIsPhone() && heading !== undefined
   return (
     <>
       <SkipLink />

@@ -5,7 +5,7 @@ import { formatCount } from '../ui/count.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Seal } from '../ui/identity/seal.tsx'
 import { useNow } from '../ui/now.ts'
-import { shortHex } from '../ui/short-hex.ts'
+import { shortenHex } from '../ui/short-hex.ts'
 import { Time } from '../ui/time.tsx'
 
 type LiveState = 'live' | 'late' | 'silent' | 'delayed' | 'reconnecting' | 'offline'
@@ -149,7 +149,7 @@ export function WalletStatus({ address, onDisconnect }: WalletStatusProps) {
       <Dot className={isConnected ? 'bg-ok' : 'bg-text-3'} />
       <div className="min-w-0 flex-1 lg:max-wide:sr-only">
         <p title={address ?? undefined} className={isConnected ? 'text-data' : 'text-base'}>
-          {isConnected ? shortHex(address) : 'Not connected'}
+          {isConnected ? shortenHex(address) : 'Not connected'}
         </p>
         <p className="text-hint text-2">{isConnected ? 'Connected' : 'Disconnected'}</p>
       </div>

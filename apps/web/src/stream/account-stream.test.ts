@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { getAlert } from '../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../api/queries.ts'
 import { type AlertStreamOptions, openAccountStream } from './account-stream.ts'
-import { updatedOnlyIds } from './updated-only.ts'
+import { unlistedUpdateIds } from './updated-only.ts'
 
 const openedStreams = vi.hoisted((): StreamOptions[] => [])
 vi.mock('@tocsin/client', () => ({
@@ -142,9 +142,9 @@ test('openAccountStream: remembers the id of an unlisted alert that was updated,
   goLive(client, first)
   openedStreams.at(-1)?.onUpdate?.(listedAlert)
   openedStreams.at(-1)?.onUpdate?.(unlistedAlert)
-  expect([...updatedOnlyIds]).toEqual([unlistedAlert.id])
+  expect([...unlistedUpdateIds]).toEqual([unlistedAlert.id])
   openedStreams.at(-1)?.onAlert?.(unlistedAlert, false)
-  expect([...updatedOnlyIds]).toEqual([])
+  expect([...unlistedUpdateIds]).toEqual([])
 })
 
 test('openAccountStream: replaces only changed alerts in the lists when the stream becomes live for the first time', async () => {

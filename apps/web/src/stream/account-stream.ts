@@ -8,9 +8,9 @@ import { notifyThisTab } from '../browser/other-tabs.ts'
 import { waitUntilIdle } from '../ui/lazy-load.tsx'
 import { FrameBatch } from './frame-batch.ts'
 import { livePrices, livePricesQuery } from './live-prices.ts'
-import { findHighestIndex, hasVerdict, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { findHighestIndex, hasVerdict, mergeRecentAlert, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
-import { updatedOnlyIds } from './updated-only.ts'
+import { unlistedUpdateIds } from './updated-only.ts'
 
 export type AlertStreamOptions = {
   userId: string
@@ -25,7 +25,7 @@ export type AlertStreamOptions = {
 }
 
 /** Age in ms of the list of alerts below which `onLive` may read only the newest ones again. */
-const freshAlertMs = 30_000
+const freshListMaxAgeMs = 30_000
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 
@@ -39,7 +39,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
   const cache = createStreamCache(queryClient, userId)
   const formatNow = () => new Date().toISOString()
   const lastIndex = cache.lastIndex()
-  const listReadAtMs = queryClient.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0
+  const listFetchedAtMs = queryClient.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0
   const stream = openAlertStream({
     url: `${location.origin.replace(/^http/, 'ws')}/ws`,
     authenticate: bySession(walletAddress),
@@ -50,25 +50,25 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       // Insert the waiting alerts first: the message came after them, and may end the backfill or
       // the plan.
       cache.flush()
-      streamStatus.messageReceived(formatNow())
+      streamStatus.recordMessage(formatNow())
       cache.applyMessage(message)
     },
     onAlert(alert, missed) {
-      updatedOnlyIds.delete(alert.id)
-      cache.insertWithFrame(alert, missed ? undefined : announce)
+      unlistedUpdateIds.delete(alert.id)
+      cache.insertInNextFrame(alert, missed ? undefined : announce)
     },
     onUpdate(alert) {
       // Verdicts that arrive before the stream is live were missed earlier and are not announced.
-      const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isJudged(alert.id)
-      if (!cache.isListed(alert.id)) updatedOnlyIds.add(alert.id)
-      cache.insertWithFrame(alert, isNew ? announceOutcome : undefined)
+      const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.hasListedVerdict(alert.id)
+      if (!cache.isListed(alert.id)) unlistedUpdateIds.add(alert.id)
+      cache.insertInNextFrame(alert, isNew ? announceOutcome : undefined)
     },
     onLive({ missed, recovered, isFirst }) {
       // The stream does not repeat proofs and verdicts from before it was live, so read them with
       // API calls. If the first connection of the page has recovered the missed alerts, only the
-      // newest alerts of a list younger than `freshAlertMs` can be outdated. Then read only these,
-      // and wait until the page is idle, because it is still starting.
-      if (recovered && isFirst && Date.now() - listReadAtMs < freshAlertMs)
+      // newest alerts of a list younger than `freshListMaxAgeMs` can be outdated. Then read only
+      // these, and wait until the page is idle, because it is still starting.
+      if (recovered && isFirst && Date.now() - listFetchedAtMs < freshListMaxAgeMs)
         void waitUntilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
       else void cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
@@ -99,14 +99,14 @@ interface ReceivedAlert {
 /** The part of the query cache that the stream reads and writes. */
 function createStreamCache(queryClient: QueryClient, userId: string) {
   const recentKey = queries.recentAlerts.queryKey
-  const ownKey = queries.userAlerts(userId).queryKey
+  const userAlertsKey = queries.userAlerts(userId).queryKey
   const subscriptionKey = queries.activeSubscription(userId).queryKey
 
   /** For each running refetch of the alerts, the alerts that were inserted since its start. */
   const insertedDuringRefetch = new Set<Alert[]>()
 
   const received = new FrameBatch<ReceivedAlert>((items) => {
-    streamStatus.messageReceived(new Date().toISOString())
+    streamStatus.recordMessage(new Date().toISOString())
     insert(items.map(({ alert }) => alert))
     for (const { alert, announce } of items) announce?.(alert)
   })
@@ -124,14 +124,14 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     for (const inserted of insertedDuringRefetch) inserted.push(...alerts)
     // One batch, so that the readers of both lists render together.
     notifyManager.batch(() => {
-      queryClient.setQueryData(recentKey, (list) => list && alerts.reduce(mergeRecent, list))
-      queryClient.setQueryData(ownKey, (list) => list && alerts.reduce(mergeUserAlerts, list))
+      queryClient.setQueryData(recentKey, (list) => list && alerts.reduce(mergeRecentAlert, list))
+      queryClient.setQueryData(userAlertsKey, (list) => list && alerts.reduce(mergeUserAlerts, list))
     })
   }
 
   /** The alerts of the lists, and those that the next animation frame inserts. */
   function listAlerts(): ReadableAlert[] {
-    const [recent, own] = [queryClient.getQueryData(recentKey), queryClient.getQueryData(ownKey)]
+    const [recent, own] = [queryClient.getQueryData(recentKey), queryClient.getQueryData(userAlertsKey)]
     // Alerts are inserted only into lists that have been loaded.
     if (!recent && !own) return []
     const waiting = received.waiting.map(({ alert }) => alert)
@@ -192,7 +192,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     flush()
     const insertedAlerts: Alert[] = []
     insertedDuringRefetch.add(insertedAlerts)
-    await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: ownKey })])
+    await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: userAlertsKey })])
     insertedDuringRefetch.delete(insertedAlerts)
     // The responses can be older than alerts that the stream has delivered in the meantime, and
     // have overwritten them. Insert those alerts again.
@@ -201,7 +201,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
 
   return {
     /** Inserts the alert with the next animation frame. Hidden tabs insert it immediately. */
-    insertWithFrame: (alert: Alert, announce: ReceivedAlert['announce']) => received.add({ alert, announce }),
+    insertInNextFrame: (alert: Alert, announce: ReceivedAlert['announce']) => received.add({ alert, announce }),
     /** Inserts the alerts that wait for the next animation frame. */
     flush,
     close(): void {
@@ -219,9 +219,10 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       refetchPlan()
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
-    isListed: (id: string) => listAlerts().some((each) => each.id === id && !('locked' in each)),
+    isListed: (id: string) => listAlerts().some((listedAlert) => listedAlert.id === id && !('locked' in listedAlert)),
     /** True if the lists contain an alert with this id and its outcome. */
-    isJudged: (id: string) => listAlerts().some((each) => each.id === id && hasVerdict(each)),
+    hasListedVerdict: (id: string) =>
+      listAlerts().some((listedAlert) => listedAlert.id === id && hasVerdict(listedAlert)),
     lastIndex: () => findHighestIndex(listAlerts()),
   }
 }

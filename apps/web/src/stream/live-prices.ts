@@ -6,7 +6,7 @@ import { call } from '../api/api.ts'
 import { Observable } from '../browser/observable.ts'
 import { streamStatus } from './stream-status.ts'
 
-export interface SeenPrice {
+export interface LatestPrice {
   /** The price as a decimal. */
   price: string
   /** Time of the trade by this page's clock, which may differ from the server's. */
@@ -17,12 +17,12 @@ const pollMs = 30_000
 
 /** The newest price of each market. Prices come from an API call at first, then from the stream. */
 export class LivePriceStore extends Observable {
-  readonly #prices = new Map<string, SeenPrice>()
+  readonly #prices = new Map<string, LatestPrice>()
 
   apply({ at, prices }: LivePrices, receivedMs: number): void {
-    const aheadMs = receivedMs - Date.parse(at)
+    const clockOffsetMs = receivedMs - Date.parse(at)
     for (const { venue, market, price, at: tradedAt } of prices) {
-      const atMs = Date.parse(tradedAt) + aheadMs
+      const atMs = Date.parse(tradedAt) + clockOffsetMs
       const key = marketKey({ venue, market })
       if (atMs >= (this.#prices.get(key)?.atMs ?? 0)) this.#prices.set(key, { price, atMs })
     }
@@ -35,14 +35,14 @@ export class LivePriceStore extends Observable {
     this.notify()
   }
 
-  find(key: string): SeenPrice | null {
+  find(key: string): LatestPrice | null {
     return this.#prices.get(key) ?? null
   }
 }
 
 export const livePrices = new LivePriceStore()
 
-export function useSeenPrice(market: { venue: string; market: string } | null): SeenPrice | null {
+export function useLatestPrice(market: { venue: string; market: string } | null): LatestPrice | null {
   const readPrice = () => (market === null ? null : livePrices.find(marketKey(market)))
   return useSyncExternalStore(livePrices.subscribe, readPrice, readPrice)
 }

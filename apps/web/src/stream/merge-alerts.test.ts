@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { getAlert } from '../../../../packages/protocol/test/support/sample-alert.ts'
-import { findHighestIndex, hasVerdict, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { findHighestIndex, hasVerdict, mergeRecentAlert, mergeUserAlerts } from './merge-alerts.ts'
 
 describe('merging an alert into a list', () => {
   const list = [
@@ -10,18 +10,18 @@ describe('merging an alert into a list', () => {
   ]
 
   it('inserts it by time', () => {
-    expect(mergeRecent(list, getAlert(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
-    expect(mergeRecent(list, getAlert(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
-    expect(mergeRecent([], getAlert(1)).map(({ id }) => id)).toEqual(['alert-1'])
+    expect(mergeRecentAlert(list, getAlert(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
+    expect(mergeRecentAlert(list, getAlert(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
+    expect(mergeRecentAlert([], getAlert(1)).map(({ id }) => id)).toEqual(['alert-1'])
   })
 
   it('replaces the locked row with the same log index', () => {
-    expect(mergeRecent(list, getAlert(3))).toEqual([getAlert(5), getAlert(3)])
+    expect(mergeRecentAlert(list, getAlert(3))).toEqual([getAlert(5), getAlert(3)])
   })
 
   it('replaces a known alert in place when it is anchored', () => {
     const anchored = getAlert(5, { avalancheTx: '0xfeed' })
-    expect(mergeRecent(list, anchored)).toEqual([anchored, list[1]])
+    expect(mergeRecentAlert(list, anchored)).toEqual([anchored, list[1]])
   })
 
   it('keeps the read state of a known alert and marks a new alert as unread', () => {
@@ -73,7 +73,7 @@ describe('merging a correction or retraction', () => {
       [3, true, createMark(correction)],
       [2, true, null],
     ])
-    expect(mergeRecent([target, otherAlert], correction)).toEqual([
+    expect(mergeRecentAlert([target, otherAlert], correction)).toEqual([
       correction,
       { ...target, supersededBy: createMark(correction) },
       otherAlert,
@@ -82,8 +82,8 @@ describe('merging a correction or retraction', () => {
 
   it('keeps the mark of the newest correction or retraction regardless of arrival order', () => {
     const last = { ...target, supersededBy: createMark(retraction) }
-    expect(mergeRecent(mergeRecent([target], correction), retraction)).toContainEqual(last)
-    expect(mergeRecent(mergeRecent([target], retraction), correction)).toContainEqual(last)
+    expect(mergeRecentAlert(mergeRecentAlert([target], correction), retraction)).toContainEqual(last)
+    expect(mergeRecentAlert(mergeRecentAlert([target], retraction), correction)).toContainEqual(last)
   })
 })
 

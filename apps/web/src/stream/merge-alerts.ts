@@ -6,22 +6,22 @@ type UserAlert = ResponseOf<'userAlerts'>[number]
  * Replaces the alert's row, or inserts the alert by time (newest first). Rows are compared by log
  * index, because a locked row does not have the alert's id.
  */
-export function mergeRecent(list: readonly ReadableAlert[], alert: Alert): ReadableAlert[] {
+export function mergeRecentAlert(list: readonly ReadableAlert[], alert: Alert): ReadableAlert[] {
   const isSameAlert = ({ logIndex }: ReadableAlert) => logIndex === alert.logIndex
-  if (list.some(isSameAlert)) return list.map((each) => (isSameAlert(each) ? alert : each))
-  const markedAlerts = list.map((each) => ('locked' in each ? each : supersede(each, alert)))
-  return insertByTime(markedAlerts, alert, (each) => each.createdAt)
+  if (list.some(isSameAlert)) return list.map((entry) => (isSameAlert(entry) ? alert : entry))
+  const markedAlerts = list.map((entry) => ('locked' in entry ? entry : supersede(entry, alert)))
+  return insertByTime(markedAlerts, alert, (entry) => entry.createdAt)
 }
 
-/** Like `mergeRecent`, for the user's list with the read state. */
+/** Like `mergeRecentAlert`, for the user's list with the read state. */
 export function mergeUserAlerts(list: readonly UserAlert[], alert: Alert): UserAlert[] {
-  const isSame = (each: UserAlert) => each.alert.logIndex === alert.logIndex
-  if (list.some(isSame)) return list.map((each) => (isSame(each) ? { ...each, id: alert.id, alert } : each))
-  const markedAlerts = list.map((each) => {
-    const superseded = 'locked' in each.alert ? each.alert : supersede(each.alert, alert)
-    return superseded === each.alert ? each : { ...each, alert: superseded }
+  const isSame = (entry: UserAlert) => entry.alert.logIndex === alert.logIndex
+  if (list.some(isSame)) return list.map((entry) => (isSame(entry) ? { ...entry, id: alert.id, alert } : entry))
+  const markedAlerts = list.map((entry) => {
+    const markedAlert = 'locked' in entry.alert ? entry.alert : supersede(entry.alert, alert)
+    return markedAlert === entry.alert ? entry : { ...entry, alert: markedAlert }
   })
-  return insertByTime(markedAlerts, { id: alert.id, alert, isRead: false }, (each) => each.alert.createdAt)
+  return insertByTime(markedAlerts, { id: alert.id, alert, isRead: false }, (entry) => entry.alert.createdAt)
 }
 
 /**
@@ -35,7 +35,7 @@ function supersede(alert: Alert, { kind, targetIndex, logIndex, id }: Alert): Al
 }
 
 function insertByTime<Item>(list: readonly Item[], item: Item, getTime: (item: Item) => string): Item[] {
-  const index = list.findIndex((each) => getTime(each) <= getTime(item))
+  const index = list.findIndex((entry) => getTime(entry) <= getTime(item))
   const position = index === -1 ? list.length : index
   return [...list.slice(0, position), item, ...list.slice(position)]
 }
@@ -48,7 +48,7 @@ export function hasVerdict(alert: ReadableAlert): boolean {
 /** The highest log index of the alerts in a list, without locked rows, or null. */
 export function findHighestIndex(list: readonly ReadableAlert[]): number | null {
   return list.reduce<number | null>(
-    (highest, each) => ('locked' in each ? highest : Math.max(highest ?? 0, each.logIndex)),
+    (highest, entry) => ('locked' in entry ? highest : Math.max(highest ?? 0, entry.logIndex)),
     null,
   )
 }

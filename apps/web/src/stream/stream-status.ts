@@ -17,26 +17,26 @@ export type StreamStatus = {
   /** ISO time of the last message of any kind. */
   lastMessageAt: string | null
   /** Whether this page currently needs a stream. */
-  isWanted: boolean
+  isNeeded: boolean
   gaps: readonly StreamGap[]
 }
 
 /** Connection state of the alert stream. Gaps of the last 24 h are kept in local storage. */
 class StreamStatusStore extends Observable {
-  #status: StreamStatus = { state: 'offline', lastMessageAt: null, isWanted: false, gaps: readGaps() }
+  #status: StreamStatus = { state: 'offline', lastMessageAt: null, isNeeded: false, gaps: readGaps() }
 
   snapshot = (): StreamStatus => this.#status
 
-  messageReceived(at: string): void {
+  recordMessage(at: string): void {
     this.#set({ lastMessageAt: at })
   }
 
-  setState(state: StreamState, isWanted: boolean, at: string): void {
-    const gaps = updateGaps(this.#status, { state, isWanted }, at)
+  setState(state: StreamState, isNeeded: boolean, at: string): void {
+    const gaps = updateGaps(this.#status, { state, isNeeded }, at)
     if (gaps !== this.#status.gaps) writeGaps(gaps)
     // Clear the time of the last message when the stream ends, so that it is not used for the next
     // stream.
-    this.#set({ state, isWanted, gaps, ...(isWanted ? {} : { lastMessageAt: null }) })
+    this.#set({ state, isNeeded, gaps, ...(isNeeded ? {} : { lastMessageAt: null }) })
   }
 
   #set(change: Partial<StreamStatus>): void {
@@ -57,19 +57,19 @@ export function useStreamStatus(): StreamStatus {
  */
 export function updateGaps(
   previousStatus: StreamStatus,
-  nextStatus: Pick<StreamStatus, 'state' | 'isWanted'>,
+  nextStatus: Pick<StreamStatus, 'state' | 'isNeeded'>,
   at: string,
 ): readonly StreamGap[] {
-  const isOpen = previousStatus.gaps.some((gap) => gap.to === null)
-  const isLost = nextStatus.isWanted && nextStatus.state !== 'live'
-  if (!isOpen && previousStatus.state === 'live' && isLost) {
+  const hasOpenGap = previousStatus.gaps.some((gap) => gap.to === null)
+  const isLost = nextStatus.isNeeded && nextStatus.state !== 'live'
+  if (!hasOpenGap && previousStatus.state === 'live' && isLost) {
     const oldestMs = Date.parse(at) - DAY_MS
     return [
       ...previousStatus.gaps.filter((gap) => gap.to === null || Date.parse(gap.to) > oldestMs),
       { from: at, to: null },
     ]
   }
-  if (isOpen && !isLost) return previousStatus.gaps.map((gap) => (gap.to === null ? { ...gap, to: at } : gap))
+  if (hasOpenGap && !isLost) return previousStatus.gaps.map((gap) => (gap.to === null ? { ...gap, to: at } : gap))
   return previousStatus.gaps
 }
 

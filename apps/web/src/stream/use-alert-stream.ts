@@ -16,8 +16,8 @@ export function useAlertStream(options: AlertStreamOptions): void {
 
   useEffect(() => {
     if (walletAddress === null || isPending) return
-    const setState = (state: 'reconnecting' | 'offline', isWanted: boolean) =>
-      streamStatus.setState(state, isWanted, new Date().toISOString())
+    const setState = (state: 'reconnecting' | 'offline', isNeeded: boolean) =>
+      streamStatus.setState(state, isNeeded, new Date().toISOString())
     let isStopped = false
     let close = () => {}
     setState('reconnecting', true)

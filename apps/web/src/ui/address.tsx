@@ -1,6 +1,6 @@
 import { classNames } from './class-names.ts'
 import { CopyButton } from './copy-button.tsx'
-import { shortHex } from './short-hex.ts'
+import { shortenHex } from './short-hex.ts'
 
 export type AddressProps = {
   value: string
@@ -13,7 +13,7 @@ export type AddressProps = {
 
 /** A shortened address or transaction hash in mono. The tooltip shows the full value. */
 export function Address({ value, href, copy = false, className }: AddressProps) {
-  const shortValue = shortHex(value)
+  const shortValue = shortenHex(value)
   return (
     <span className={classNames('inline-flex items-center gap-1 text-data whitespace-nowrap', className)}>
       {href === undefined ? (

@@ -14,10 +14,10 @@ import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
 import { PriorityGlyph, priorityStyles } from './identity/priority-glyph.tsx'
-import { keepUnits } from './keep-units.ts'
-import { usePhone } from './media-query.ts'
+import { addNoBreakSpaces } from './keep-units.ts'
+import { useIsPhone } from './media-query.ts'
 import { Time } from './time.tsx'
-import { type Queued, ToastQueue, useToastQueue } from './toast-queue.ts'
+import { type QueuedToast, ToastQueue, useToastQueue } from './toast-queue.ts'
 import { useToastPlacement } from './use-free-place.ts'
 
 export type AlertToast = {
@@ -69,7 +69,7 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   useToastPlacement(region, shown)
   const newestEntry = shown.find((entry) => entry.open)
   const olderCount = shown.filter((entry) => entry.open && entry !== newestEntry).length
-  const unseenCount = droppedCount + (usePhone() ? olderCount : 0)
+  const unseenCount = droppedCount + (useIsPhone() ? olderCount : 0)
 
   function close(key: number) {
     const focusedElement = region.current?.querySelector<HTMLElement>(':focus')
@@ -121,11 +121,11 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   )
 }
 
-type AlertToastItemProps = { entry: Queued<AlertToast>; isExpanded: boolean; isHeld: boolean; onClose: () => void }
+type AlertToastItemProps = { entry: QueuedToast<AlertToast>; isExpanded: boolean; isHeld: boolean; onClose: () => void }
 
 function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemProps) {
   const alert = entry.item
-  useHoldTimer(durationMs, isHeld || !entry.open, onClose)
+  usePausableTimer(durationMs, isHeld || !entry.open, onClose)
   const swipe = useSwipe(onClose)
 
   function handleKey({ key }: KeyboardEvent) {
@@ -139,7 +139,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
       data-state={entry.open ? 'open' : 'closed'}
       className={classNames(
         'toast touch-pan-y px-4 pr-3',
-        priorityStyles[alert.priority].rail,
+        priorityStyles[alert.priority].border,
         isExpanded ? 'pb-3' : 'phone:hidden',
       )}
     >
@@ -156,7 +156,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
         <>
           {alert.relation}
           <p dir="auto" className="line-clamp-3 text-base wrap-anywhere">
-            {keepUnits(alert.summary)}
+            {addNoBreakSpaces(alert.summary)}
           </p>
           <div className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-base">
             <HrefLink href={alert.href} className="link touch-target whitespace-nowrap">
@@ -214,17 +214,17 @@ function useHotkey(region: { current: HTMLElement | null }): void {
 }
 
 /** Calls `onEnd` after `durationMs`. The timer pauses while `isHeld`. */
-function useHoldTimer(durationMs: number, isHeld: boolean, onEnd: () => void): void {
-  const leftMs = useRef(durationMs)
+function usePausableTimer(durationMs: number, isHeld: boolean, onEnd: () => void): void {
+  const remainingMs = useRef(durationMs)
   const onEndRef = useRef(onEnd)
   onEndRef.current = onEnd
   useEffect(() => {
     if (isHeld) return
     const startedAt = performance.now()
-    const timer = setTimeout(() => onEndRef.current(), leftMs.current)
+    const timer = setTimeout(() => onEndRef.current(), remainingMs.current)
     return () => {
       clearTimeout(timer)
-      leftMs.current = Math.max(0, leftMs.current - (performance.now() - startedAt))
+      remainingMs.current = Math.max(0, remainingMs.current - (performance.now() - startedAt))
     }
   }, [isHeld])
 }
@@ -247,8 +247,8 @@ function useSwipe(onSwiped: () => void) {
       if (event.pointerType === 'touch') startX.current = event.clientX
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
-      const pushedPx = getDistance(event)
-      if (pushedPx > 0) event.currentTarget.style.transform = `translateX(${pushedPx}px)`
+      const draggedPx = getDistance(event)
+      if (draggedPx > 0) event.currentTarget.style.transform = `translateX(${draggedPx}px)`
     },
     onPointerUp(event: PointerEvent<HTMLElement>) {
       const isSwiped = getDistance(event) >= swipeThresholdPx

@@ -14,7 +14,7 @@ type CopyButtonProps = {
 
 /** Copies text and briefly shows "Copied". */
 export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
-  const { copied, copy } = useCopied()
+  const { isCopied: copied, copy } = useCopied()
   const icon = copied ? Check : Copy
   const Icon = icon
   if (!words) {

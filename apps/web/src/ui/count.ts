@@ -1,8 +1,8 @@
-import { groupSign } from './locale.ts'
+import { groupSeparator } from './locale.ts'
 
 /**
  * 12345 as "12,345". Does not use Intl: on a phone its first use takes as long as rendering a page.
  */
 export function formatCount(count: number | bigint): string {
-  return String(typeof count === 'bigint' ? count : Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, groupSign)
+  return String(typeof count === 'bigint' ? count : Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, groupSeparator)
 }

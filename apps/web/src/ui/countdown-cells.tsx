@@ -36,19 +36,19 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
   const { width, height, gap } = layouts[layout]
   // Hours left in steps of 1/16 hour. A step is less than one pixel of a cell, but long enough that
   // the component does not render again every second.
-  const cellsLeft = useNow((nowMs) => (endsAt === undefined ? hours : computeHoursLeft(endsAt, nowMs)))
+  const hoursLeft = useNow((nowMs) => (endsAt === undefined ? hours : computeHoursLeft(endsAt, nowMs)))
   const cells = layOutCells(hours, layout)
   // In layouts with one row per day, each row is as wide as a full day, so that an hour has the
   // same size in every plan.
-  const lastInRow =
+  const lastCellX =
     'dayGap' in layouts[layout] ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
-  const right = lastInRow + width
+  const right = lastCellX + width
   const bottom = Math.max(...cells.map((cell) => cell.y)) + height
-  const litClass = cellsLeft < 1 ? 'fill-medium' : 'fill-text-1'
+  const litClass = hoursLeft < 1 ? 'fill-medium' : 'fill-text-1'
   return (
     <svg
       role="img"
-      aria-label={`${Math.ceil(Math.min(cellsLeft, hours))} of ${hours} hours left`}
+      aria-label={`${Math.ceil(Math.min(hoursLeft, hours))} of ${hours} hours left`}
       viewBox={`0 0 ${right} ${bottom}`}
       width={right}
       height={bottom}
@@ -58,7 +58,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
       className={classNames('max-w-full', className)}
     >
       {cells.map((cell) => {
-        const filledPx = Math.round(width * Math.min(1, Math.max(0, cellsLeft - (hours - cell.hour - 1))))
+        const filledPx = Math.round(width * Math.min(1, Math.max(0, hoursLeft - (hours - cell.hour - 1))))
         return (
           <g key={cell.hour}>
             <rect x={cell.x} y={cell.y} width={width} height={height} className="fill-cell-spent" />

@@ -17,8 +17,8 @@ export function EmptyState({ title, children, action, isCompact = false }: Empty
     <div className="p-5 phone:p-4">
       {!isCompact && (
         <div aria-hidden className="mb-5 border border-dashed border-line-1">
-          <GhostRow className="opacity-90" />
-          <GhostRow className="opacity-45" />
+          <PlaceholderRow className="opacity-90" />
+          <PlaceholderRow className="opacity-45" />
         </div>
       )}
       <p className="text-base font-semibold">{title}</p>
@@ -28,7 +28,7 @@ export function EmptyState({ title, children, action, isCompact = false }: Empty
   )
 }
 
-function GhostRow({ className }: { className: string }) {
+function PlaceholderRow({ className }: { className: string }) {
   return (
     <div className={`flex h-8 items-center gap-3 px-3 ${className}`}>
       <span className="h-1.5 w-3 bg-ink-3" />

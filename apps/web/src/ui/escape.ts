@@ -16,6 +16,6 @@ export function closeOnEscape(close: () => void): (event: KeyboardEvent) => void
 }
 
 /** True if the focus is in an open dialog or menu. Escape then closes that dialog or menu. */
-export function isFocusInLayer(): boolean {
+export function isFocusInDialogOrMenu(): boolean {
   return document.activeElement?.closest(':is([role=dialog], [role=menu])[data-state=open]') != null
 }

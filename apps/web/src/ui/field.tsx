@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 
-export type FieldTexts = {
+export type CommonFieldProps = {
   label: ReactNode
   /** One line below the control; replaced by `error`. */
   hint?: ReactNode
@@ -12,9 +12,9 @@ export type FieldTexts = {
   className?: string | undefined
 }
 
-type ControlIds = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
+type ControlAttributes = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
 
-type FieldProps = FieldTexts & { id?: string | undefined; children: (ids: ControlIds) => ReactNode }
+type FieldProps = CommonFieldProps & { id?: string | undefined; children: (ids: ControlAttributes) => ReactNode }
 
 /** Label, control and message of an input, associated for assistive technology. */
 export function Field({ id, label, hint, error, aside, className, children }: FieldProps) {

@@ -12,7 +12,7 @@ function openDialog(props: { isSending: boolean; hasUnsavedText?: boolean }) {
     <FormDialog
       title="Delete my account"
       description="It can’t be undone."
-      words={{ send: 'Delete', sending: 'Deleting…' }}
+      submitLabels={{ send: 'Delete', sending: 'Deleting…' }}
       onSubmit={(event) => event.preventDefault()}
       onClose={onClose}
       {...props}

@@ -7,9 +7,9 @@ interface FormDialogProps {
   title: string
   description: ReactNode
   /** Labels of the submit button, idle and while submitting. */
-  words: { send: string; sending: string }
+  submitLabels: { send: string; sending: string }
   /** Label of the close button, if "Cancel" could be misread. */
-  keep?: string
+  cancelLabel?: string
   isSending: boolean
   /** Set it for a form with a long text, see `Dialog`. */
   hasUnsavedText?: boolean
@@ -29,8 +29,8 @@ export function FormDialog(props: FormDialogProps) {
   const {
     title,
     description,
-    words,
-    keep = 'Cancel',
+    submitLabels: words,
+    cancelLabel: keep = 'Cancel',
     isSending,
     hasUnsavedText = false,
     error,

@@ -7,7 +7,7 @@ import { type TimeStyle, utcStyle } from './time-style.ts'
  * slowest part of a page start.
  */
 const formats = new Map<string, Intl.DateTimeFormat>()
-function formatWith(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function getFormatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options)
   const format = formats.get(key) ?? new Intl.DateTimeFormat(dateLocale, options)
   formats.set(key, format)
@@ -26,29 +26,29 @@ function getParts(atMs: number, { timeZone }: TimeStyle): Parts {
     const date = new Date(atMs)
     return {
       year: String(date.getFullYear()).padStart(4, '0'),
-      month: twoDigits(date.getMonth() + 1),
-      day: twoDigits(date.getDate()),
-      hour: twoDigits(date.getHours()),
-      minute: twoDigits(date.getMinutes()),
-      second: twoDigits(date.getSeconds()),
+      month: padTwoDigits(date.getMonth() + 1),
+      day: padTwoDigits(date.getDate()),
+      hour: padTwoDigits(date.getHours()),
+      minute: padTwoDigits(date.getMinutes()),
+      second: padTwoDigits(date.getSeconds()),
     }
   }
   const twoDigit = '2-digit'
   const clock = { hour: twoDigit, minute: twoDigit, second: twoDigit, hourCycle: 'h23' } as const
   const options = { timeZone, year: 'numeric', month: twoDigit, day: twoDigit, ...clock } as const
-  const parts = formatWith(options).formatToParts(atMs)
+  const parts = getFormatter(options).formatToParts(atMs)
   const getPart = (type: keyof Parts) => parts.find((each) => each.type === type)?.value ?? ''
   const [year, month, day] = [getPart('year').padStart(4, '0'), getPart('month'), getPart('day')]
   return { year, month, day, hour: getPart('hour'), minute: getPart('minute'), second: getPart('second') }
 }
 
-const twoDigits = (value: number) => String(value).padStart(2, '0')
+const padTwoDigits = (value: number) => String(value).padStart(2, '0')
 
-function getClock({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
+function formatClockParts({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
   const minuteText = withSeconds ? `${minute}:${second}` : minute
   if (hourCycle === '24') return `${hour}:${minuteText}`
   const hours = Number(hour)
-  const clock = `${twoDigits(hours % 12 || 12)}:${minuteText}`
+  const clock = `${padTwoDigits(hours % 12 || 12)}:${minuteText}`
   return `${clock} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
@@ -64,12 +64,12 @@ export function formatRelativeTime(atMs: number, nowMs: number): string {
 
 /** "14:32:07" or "02:32:07 PM". */
 export function formatClock(atMs: number, style = utcStyle): string {
-  return getClock(getParts(atMs, style), style, true)
+  return formatClockParts(getParts(atMs, style), style, true)
 }
 
 /** "14:32" or "02:32 PM". For axes and tables of whole minutes; all other times have seconds. */
 export function formatHourMinute(atMs: number, style = utcStyle): string {
-  return getClock(getParts(atMs, style), style, false)
+  return formatClockParts(getParts(atMs, style), style, false)
 }
 
 /** "14:32:07" for times of today, otherwise with the date: "21 Nov 14:32:07". */
@@ -92,7 +92,7 @@ function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
 /** "21 Nov 14:32:07" or "21 Nov 02:32:07 PM". */
 export function formatDateTime(atMs: number, style = utcStyle): string {
   const parts = getParts(atMs, style)
-  return `${getDay(parts)} ${getClock(parts, style, true)}`
+  return `${formatDayAndMonth(parts)} ${formatClockParts(parts, style, true)}`
 }
 
 /** In a sentence: "21 Nov 14:32:07 UTC". */
@@ -103,19 +103,19 @@ export function formatDateTimeWithZone(atMs: number, style = utcStyle): string {
 /** In full, for pages that do not name the zone elsewhere: "21 Nov 2026 14:32:07 UTC". */
 export function formatFullDateTime(atMs: number, style = utcStyle): string {
   const parts = getParts(atMs, style)
-  return `${Number(parts.day)} ${getMonth(parts)} ${parts.year} ${getClock(parts, style, true)} ${getZoneName(atMs, style)}`
+  return `${Number(parts.day)} ${getMonthAbbreviation(parts)} ${parts.year} ${formatClockParts(parts, style, true)} ${getZoneName(atMs, style)}`
 }
 
 /** "21 Nov", or empty for times of today. */
 export function formatDayUnlessToday(atMs: number, nowMs: number, style = utcStyle): string {
-  return isSameDay(atMs, nowMs, style) ? '' : getDay(getParts(atMs, style))
+  return isSameDay(atMs, nowMs, style) ? '' : formatDayAndMonth(getParts(atMs, style))
 }
 
-function getDay(parts: Parts): string {
-  return `${parts.day} ${getMonth(parts)}`
+function formatDayAndMonth(parts: Parts): string {
+  return `${parts.day} ${getMonthAbbreviation(parts)}`
 }
 
-function getMonth({ month }: Parts): string {
+function getMonthAbbreviation({ month }: Parts): string {
   return ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month) - 1] ?? ''
 }
 
@@ -130,9 +130,9 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July'].
 /** "Today, 21 November", "Yesterday, 20 November", "18 November". */
 export function formatDayHeading(atMs: number, nowMs: number, style = utcStyle): string {
   const { day, month } = getParts(atMs, style)
-  const words = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
-  if (isSameDay(atMs, nowMs, style)) return `Today, ${words}`
-  return isSameDay(atMs, getStartOfDay(nowMs, style) - 1, style) ? `Yesterday, ${words}` : words
+  const dayText = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
+  if (isSameDay(atMs, nowMs, style)) return `Today, ${dayText}`
+  return isSameDay(atMs, getStartOfDay(nowMs, style) - 1, style) ? `Yesterday, ${dayText}` : dayText
 }
 
 /** Midnight at the start of the day that contains a time. */
@@ -144,7 +144,7 @@ export function getStartOfDay(atMs: number, style = utcStyle): number {
 /** Midnight at the start of a calendar day, such as "2026-11-21", in the zone. */
 export function getMidnight(day: string, style: TimeStyle): number {
   const utcMs = Date.parse(day)
-  const computeMidnight = (aboutMs: number) => utcMs - computeOffset(aboutMs, style)
+  const computeMidnight = (approximateMs: number) => utcMs - computeOffset(approximateMs, style)
   // The inner call finds midnight approximately. The outer call uses the zone's offset at that
   // time, so the result is exact even if the clocks change on that day.
   return computeMidnight(computeMidnight(utcMs))
@@ -170,7 +170,7 @@ export function getZoneName(atMs: number, style = utcStyle): string {
   const { timeZone } = style
   if (timeZone === 'UTC') return 'UTC'
   if (timeZone === 'browser') return formatOffset(computeOffset(atMs, style))
-  const parts = formatWith({ timeZone, timeZoneName: 'short' }).formatToParts(atMs)
+  const parts = getFormatter({ timeZone, timeZoneName: 'short' }).formatToParts(atMs)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
@@ -178,12 +178,12 @@ export function getZoneName(atMs: number, style = utcStyle): string {
 function formatOffset(offsetMs: number): string {
   if (offsetMs === 0) return 'UTC'
   const minutes = Math.abs(offsetMs) / MINUTE_MS
-  const minutesText = minutes % 60 === 0 ? '' : `:${twoDigits(minutes % 60)}`
+  const minutesText = minutes % 60 === 0 ? '' : `:${padTwoDigits(minutes % 60)}`
   return `GMT${offsetMs > 0 ? '+' : '-'}${Math.floor(minutes / 60)}${minutesText}`
 }
 
 /** Tooltip text: the browser's local time with its zone, then UTC. */
 export function formatTimeTooltip(atMs: number): string {
-  const localTime = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
+  const localTime = getFormatter({ dateStyle: 'medium', timeStyle: 'long' })
   return `${localTime.format(atMs)} (${new Date(atMs).toISOString()})`
 }

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
-import { type Box, findFreeMove, touchTargetPx } from './free-place.ts'
+import { findFreeOffset, type Rect, touchTargetPx } from './free-place.ts'
 
-const freeArea: Box = { left: 0, top: 60, right: 390, bottom: 780 }
-const toast: Box = { left: 16, top: 700, right: 374, bottom: 764 }
-const createBox = (top: number, bottom: number, left = 20, right = 300): Box => ({ left, top, right, bottom })
+const freeArea: Rect = { left: 0, top: 60, right: 390, bottom: 780 }
+const toast: Rect = { left: 16, top: 700, right: 374, bottom: 764 }
+const createBox = (top: number, bottom: number, left = 20, right = 300): Rect => ({ left, top, right, bottom })
 
-test('findFreeMove: returns null when every position covers an obstacle', () => {
+test('findFreeOffset: returns null when every position covers an obstacle', () => {
   const rows = Array.from({ length: 15 }, (_, row) => createBox(60 + row * 48, 60 + row * 48 + 44))
-  expect(findFreeMove(toast, rows, freeArea)).toBeNull()
+  expect(findFreeOffset(toast, rows, freeArea)).toBeNull()
 })
 
-test('findFreeMove: returns 0 when no obstacle is in the way', () => {
-  expect(findFreeMove(toast, [createBox(600, 699), createBox(700, 760, 380, 390)], freeArea)).toBe(0)
+test('findFreeOffset: returns 0 when no obstacle is in the way', () => {
+  expect(findFreeOffset(toast, [createBox(600, 699), createBox(700, 760, 380, 390)], freeArea)).toBe(0)
 })
 
-test('findFreeMove: returns the shortest move to a position inside the available area that covers no obstacle', () => {
-  expect(findFreeMove(toast, [createBox(740, 780)], freeArea)).toBe(-28)
-  expect(findFreeMove(toast, [createBox(650, 702)], freeArea)).toBe(6)
-  expect(findFreeMove(toast, [createBox(740, 790), createBox(640, 700)], freeArea)).toBe(-128)
+test('findFreeOffset: returns the shortest move to a position inside the available area that covers no obstacle', () => {
+  expect(findFreeOffset(toast, [createBox(740, 780)], freeArea)).toBe(-28)
+  expect(findFreeOffset(toast, [createBox(650, 702)], freeArea)).toBe(6)
+  expect(findFreeOffset(toast, [createBox(740, 790), createBox(640, 700)], freeArea)).toBe(-128)
 })
 
-test('findFreeMove: leaves an area of touch-target size uncovered on every large obstacle', () => {
+test('findFreeOffset: leaves an area of touch-target size uncovered on every large obstacle', () => {
   const rows = [
     createBox(100, 212),
     createBox(212, 324),
@@ -30,20 +30,20 @@ test('findFreeMove: leaves an area of touch-target size uncovered on every large
     createBox(660, 772),
   ]
   // Without a move, the toast leaves only 40 px of the last row free above it, and 8 px below it.
-  expect(findFreeMove(toast, [], freeArea, rows)).toBe(4)
+  expect(findFreeOffset(toast, [], freeArea, rows)).toBe(4)
   const tallToast = { ...toast, top: 640 }
-  expect(findFreeMove(tallToast, [], freeArea, rows)).toBe(-36)
+  expect(findFreeOffset(tallToast, [], freeArea, rows)).toBe(-36)
 })
 
-test('findFreeMove: returns null when no position leaves a touch target uncovered on every large obstacle', () => {
+test('findFreeOffset: returns null when no position leaves a touch target uncovered on every large obstacle', () => {
   const rows = Array.from({ length: 12 }, (_, row) => createBox(60 + row * 60, 120 + row * 60))
-  expect(findFreeMove({ ...toast, top: 640 }, [], freeArea, rows)).toBeNull()
+  expect(findFreeOffset({ ...toast, top: 640 }, [], freeArea, rows)).toBeNull()
 })
 
-test('findFreeMove: covers large obstacles, but no others, when a touch target beside the box stays free', () => {
+test('findFreeOffset: covers large obstacles, but no others, when a touch target beside the box stays free', () => {
   const rows = Array.from({ length: 12 }, (_, row) => createBox(60 + row * 60, 120 + row * 60, 2, 374 + touchTargetPx))
-  expect(findFreeMove(toast, [], freeArea, rows)).toBe(0)
-  expect(findFreeMove(toast, [createBox(690, 710)], freeArea, rows)).toBe(14)
+  expect(findFreeOffset(toast, [], freeArea, rows)).toBe(0)
+  expect(findFreeOffset(toast, [createBox(690, 710)], freeArea, rows)).toBe(14)
   const narrowerRows = rows.map((row) => ({ ...row, right: row.right - 1 }))
-  expect(findFreeMove(toast, [], freeArea, narrowerRows)).toBeNull()
+  expect(findFreeOffset(toast, [], freeArea, narrowerRows)).toBeNull()
 })

@@ -1,5 +1,5 @@
 /** A rectangle of the viewport, in px. */
-export interface Box {
+export interface Rect {
   left: number
   top: number
   right: number
@@ -18,38 +18,42 @@ export const touchTargetPx = 44
  *   obstacle stay free above, below or beside the box
  * @returns the move down (negative: up) in px, or null if there is no such position
  */
-export function findFreeMove(
-  box: Box,
-  obstacles: readonly Box[],
-  viewport: Box,
-  largeObstacles: readonly Box[] = [],
+export function findFreeOffset(
+  rect: Rect,
+  obstacles: readonly Rect[],
+  viewport: Rect,
+  largeObstacles: readonly Rect[] = [],
 ): number | null {
-  const isInWay = ({ left, right }: Box) => left < box.right && box.left < right
-  const isFreeBeside = ({ left, right }: Box) => box.left - left >= touchTargetPx || right - box.right >= touchTargetPx
-  const blockingObstacles = obstacles.filter(isInWay)
-  const blockingLargeObstacles = largeObstacles.filter((each) => isInWay(each) && !isFreeBeside(each))
+  const overlapsHorizontally = ({ left, right }: Rect) => left < rect.right && rect.left < right
+  const isFreeBeside = ({ left, right }: Rect) =>
+    rect.left - left >= touchTargetPx || right - rect.right >= touchTargetPx
+  const blockingObstacles = obstacles.filter(overlapsHorizontally)
+  const blockingLargeObstacles = largeObstacles.filter((each) => overlapsHorizontally(each) && !isFreeBeside(each))
   const isFree = (move: number) => {
-    const [top, bottom] = [box.top + move, box.bottom + move]
+    const [top, bottom] = [rect.top + move, rect.bottom + move]
     return (
       top >= viewport.top &&
       bottom <= viewport.bottom &&
-      blockingObstacles.every((each) => isApart(each, top, bottom)) &&
+      blockingObstacles.every((each) => isVerticallyClear(each, top, bottom)) &&
       blockingLargeObstacles.every(
         (each) =>
-          top - each.top >= touchTargetPx || each.bottom - bottom >= touchTargetPx || isApart(each, top, bottom),
+          top - each.top >= touchTargetPx ||
+          each.bottom - bottom >= touchTargetPx ||
+          isVerticallyClear(each, top, bottom),
       )
     )
   }
   // The shortest move is 0, or it ends next to an obstacle, or it leaves exactly `touchTargetPx` of
   // a large obstacle free.
   const moves = [
-    ...blockingObstacles.flatMap(({ top, bottom }) => [top - gapPx - box.bottom, bottom + gapPx - box.top]),
+    ...blockingObstacles.flatMap(({ top, bottom }) => [top - gapPx - rect.bottom, bottom + gapPx - rect.top]),
     ...blockingLargeObstacles.flatMap(({ top, bottom }) => [
-      ...[top - gapPx - box.bottom, bottom + gapPx - box.top],
-      ...[bottom - touchTargetPx - box.bottom, top + touchTargetPx - box.top],
+      ...[top - gapPx - rect.bottom, bottom + gapPx - rect.top],
+      ...[bottom - touchTargetPx - rect.bottom, top + touchTargetPx - rect.top],
     ]),
   ]
   return [0, ...moves].filter(isFree).sort((a, b) => Math.abs(a) - Math.abs(b))[0] ?? null
 }
 
-const isApart = (obstacle: Box, top: number, bottom: number) => obstacle.bottom <= top || bottom <= obstacle.top
+const isVerticallyClear = (obstacle: Rect, top: number, bottom: number) =>
+  obstacle.bottom <= top || bottom <= obstacle.top

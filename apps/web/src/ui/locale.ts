@@ -1,5 +1,5 @@
 /** Locales of all numbers and dates. British dates have the order day, month, year. */
 export const numberLocale = 'en-US'
 export const dateLocale = 'en-GB'
-export const groupSign = ','
-export const decimalSign = '.'
+export const groupSeparator = ','
+export const decimalSeparator = '.'

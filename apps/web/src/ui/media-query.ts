@@ -12,6 +12,6 @@ export function useMediaQuery(query: string): boolean {
 }
 
 /** True below 768 px, where pages use the phone layout. */
-export function usePhone(): boolean {
+export function useIsPhone(): boolean {
   return useMediaQuery('(width < 48rem)')
 }

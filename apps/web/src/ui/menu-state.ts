@@ -9,7 +9,7 @@ export function useMenuState() {
   const [isOpen, setIsOpen] = useState(false)
   return {
     setIsOpen,
-    root: { modal: false, open: isOpen, onOpenChange: setIsOpen },
-    content: { onKeyDown: closeOnEscape(() => setIsOpen(false)) },
+    rootProps: { modal: false, open: isOpen, onOpenChange: setIsOpen },
+    contentProps: { onKeyDown: closeOnEscape(() => setIsOpen(false)) },
   }
 }

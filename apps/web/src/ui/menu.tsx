@@ -13,7 +13,7 @@ type MenuProps = {
 
 /** A dropdown menu of `MenuItem`s. */
 export function Menu({ trigger, title, children }: MenuProps) {
-  const { root, content } = useMenuState()
+  const { rootProps: root, contentProps: content } = useMenuState()
   return (
     <DropdownMenu.Root {...root}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>

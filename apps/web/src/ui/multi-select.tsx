@@ -22,18 +22,18 @@ interface MultiSelectProps {
 export function MultiSelect({ label, all, noun, options, chosen, onToggle, onClear }: MultiSelectProps) {
   const listedOptions = [...chosen.filter((value) => !options.includes(value)), ...options]
   const [firstChosen] = chosen
-  const words = firstChosen === undefined ? all : chosen.length === 1 ? firstChosen : `${chosen.length} ${noun}`
-  const { root, content } = useMenuState()
+  const valueText = firstChosen === undefined ? all : chosen.length === 1 ? firstChosen : `${chosen.length} ${noun}`
+  const { rootProps: root, contentProps: content } = useMenuState()
   return (
     <Field label={label}>
       {({ id }) => (
         <DropdownMenu.Root {...root}>
           <DropdownMenu.Trigger
             id={id}
-            aria-label={`${label}: ${words}`}
+            aria-label={`${label}: ${valueText}`}
             className="control flex h-8 w-full items-center justify-between gap-2 px-3 text-left touch:h-11"
           >
-            <span className="truncate">{words}</span>
+            <span className="truncate">{valueText}</span>
             <ChevronDown aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-2" />
           </DropdownMenu.Trigger>
           <DropdownMenu.Portal>
@@ -44,9 +44,14 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
               collisionPadding={8}
               className="z-50 max-h-[min(60dvh,360px)] min-w-(--radix-dropdown-menu-trigger-width) animate-fade overflow-y-auto rounded-float border border-line-2 bg-float py-1 shadow-float"
             >
-              <Item words={all} isChecked={chosen.length === 0} onSelect={onClear} />
+              <Item valueText={all} isChecked={chosen.length === 0} onSelect={onClear} />
               {listedOptions.map((value) => (
-                <Item key={value} words={value} isChecked={chosen.includes(value)} onSelect={() => onToggle(value)} />
+                <Item
+                  key={value}
+                  valueText={value}
+                  isChecked={chosen.includes(value)}
+                  onSelect={() => onToggle(value)}
+                />
               ))}
             </DropdownMenu.Content>
           </DropdownMenu.Portal>
@@ -56,7 +61,15 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
   )
 }
 
-function Item({ words, isChecked, onSelect }: { words: string; isChecked: boolean; onSelect: () => void }) {
+function Item({
+  valueText: label,
+  isChecked,
+  onSelect,
+}: {
+  valueText: string
+  isChecked: boolean
+  onSelect: () => void
+}) {
   return (
     <DropdownMenu.CheckboxItem
       checked={isChecked}
@@ -65,7 +78,7 @@ function Item({ words, isChecked, onSelect }: { words: string; isChecked: boolea
       className="flex min-h-8 cursor-pointer items-center gap-2 px-3 text-base outline-none touch:min-h-11 data-highlighted:bg-ink-3"
     >
       <Check aria-hidden size={16} strokeWidth={2.25} className={isChecked ? 'shrink-0' : 'invisible shrink-0'} />
-      {words}
+      {label}
     </DropdownMenu.CheckboxItem>
   )
 }

@@ -29,13 +29,13 @@ function subscribe(listener: () => void): () => void {
  * timer. The component renders again only when the value changes, so `read` should return a string
  * or a rounded number.
  */
-export function useNow<Value extends string | number | boolean>(read: (nowMs: number) => Value): Value {
+export function useNow<Value extends string | number | boolean>(derive: (nowMs: number) => Value): Value {
   const readNow = () => {
     // While no timer runs, `nowMs` is not updated. Read the clock only if `nowMs` is more than a
     // second old: if the value changed during a render in slices, React would render the page again
     // in one task.
     if (timer === undefined && Math.abs(Date.now() - nowMs) > tickMs) nowMs = Date.now()
-    return read(nowMs)
+    return derive(nowMs)
   }
   return useSyncExternalStore(subscribe, readNow, readNow)
 }

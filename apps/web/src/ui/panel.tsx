@@ -7,7 +7,7 @@ export type PanelProps = {
   /** Shown after the title in text-2: a count, a sentence. */
   detail?: ReactNode
   /** Right end of the header: buttons, a badge. */
-  right?: ReactNode
+  actions?: ReactNode
   /** Below the content, separated by a line. */
   footer?: ReactNode
   /** No padding around the content, for lists and tables. */
@@ -19,11 +19,11 @@ export type PanelProps = {
 }
 
 /** A bordered box with tick marks at its corners. */
-export function Panel({ title, detail, right, footer, flush, plainHeader, children, className }: PanelProps) {
+export function Panel({ title, detail, actions, footer, flush, plainHeader, children, className }: PanelProps) {
   const titleId = useId()
-  // On phones, `right` can wrap below the title. If there is no detail, `right` is then aligned
+  // On phones, `actions` can wrap below the title. If there is no detail, `actions` is then aligned
   // with the left edge of the title.
-  const isSpread = right !== undefined && detail === undefined
+  const isSpread = actions !== undefined && detail === undefined
   return (
     <section
       aria-labelledby={title === undefined ? undefined : titleId}
@@ -41,14 +41,14 @@ export function Panel({ title, detail, right, footer, flush, plainHeader, childr
             {title}
           </h2>
           {detail !== undefined && <span className="min-w-0 truncate text-base text-2 phone:leading-9">{detail}</span>}
-          {right !== undefined && (
+          {actions !== undefined && (
             <div
               className={classNames(
                 'flex items-center gap-2 phone:min-h-9 max-[374px]:gap-1',
                 isSpread ? 'md:ml-auto' : 'ml-auto',
               )}
             >
-              {right}
+              {actions}
             </div>
           )}
         </header>

@@ -19,22 +19,22 @@ export type SegmentedProps<Value extends string> = {
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, value, onChange, choices, size = 'sm', className } = props
   const selectedIndex = choices.findIndex((choice) => choice.value === value)
-  const moveBy = (event: KeyboardEvent<HTMLElement>) => {
+  const handleArrowKey = (event: KeyboardEvent<HTMLElement>) => {
     const step = steps[event.key]
     const radios = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=radio]')]
     const focusedIndex = radios.indexOf(event.target as HTMLElement)
     if (step === undefined || focusedIndex === -1) return
     event.preventDefault()
-    const next = (focusedIndex + step + choices.length) % choices.length
-    radios[next]?.focus()
-    const choice = choices[next]
+    const nextIndex = (focusedIndex + step + choices.length) % choices.length
+    radios[nextIndex]?.focus()
+    const choice = choices[nextIndex]
     if (choice) onChange(choice.value)
   }
   return (
     <div
       role="radiogroup"
       aria-label={label}
-      onKeyDown={moveBy}
+      onKeyDown={handleArrowKey}
       className={classNames(
         'rounded-control border border-line-2',
         size === 'lg' ? 'flex w-full' : 'inline-flex',

@@ -1,10 +1,10 @@
 import { ChevronDown } from 'lucide-react'
 import type { Ref, SelectHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
-import { Field, type FieldTexts } from './field.tsx'
+import { type CommonFieldProps, Field } from './field.tsx'
 
 type SelectFieldProps = Omit<SelectHTMLAttributes<HTMLSelectElement>, 'size'> &
-  FieldTexts & {
+  CommonFieldProps & {
     /** 40 or 32 px high; 44 with 16 px text on touch screens. */
     size?: 'md' | 'sm'
     /** Visually hides the label. */
@@ -23,7 +23,9 @@ export function SelectField(props: SelectFieldProps) {
   )
 }
 
-type ControlProps = Omit<SelectFieldProps, keyof FieldTexts | 'hideLabel'> & { wrapperClassName?: string | undefined }
+type ControlProps = Omit<SelectFieldProps, keyof CommonFieldProps | 'hideLabel'> & {
+  wrapperClassName?: string | undefined
+}
 
 function Control({ size = 'md', wrapperClassName, children, ...rest }: ControlProps) {
   return (

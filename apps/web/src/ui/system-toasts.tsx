@@ -2,10 +2,10 @@ import { CircleCheck, CircleX, Info, X } from 'lucide-react'
 import { Toast as Radix } from 'radix-ui'
 import { useRef } from 'react'
 import { classNames } from './class-names.ts'
-import { isFocusInLayer } from './escape.ts'
+import { isFocusInDialogOrMenu } from './escape.ts'
 import { IconButton } from './icon-button.tsx'
 import { type SystemToast, systemToasts } from './toast.tsx'
-import { type Queued, useToastQueue } from './toast-queue.ts'
+import { type QueuedToast, useToastQueue } from './toast-queue.ts'
 import { useToastPlacement } from './use-free-place.ts'
 
 const variants = {
@@ -35,8 +35,8 @@ export function SystemToasts() {
   )
 }
 
-function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
-  const isLayersKey = useRef(false)
+function SystemToastItem({ entry }: { entry: QueuedToast<SystemToast> }) {
+  const isEscapeForLayer = useRef(false)
   const { title, description, variant = 'default', action } = entry.item
   const { icon: Icon, rail, text } = variants[variant]
   return (
@@ -46,11 +46,11 @@ function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
       // event would make the dialog or menu ignore it too, so only record that the toast must stay
       // open.
       onEscapeKeyDown={() => {
-        isLayersKey.current = isFocusInLayer()
+        isEscapeForLayer.current = isFocusInDialogOrMenu()
       }}
       onOpenChange={(open) => {
-        if (!open && !isLayersKey.current) systemToasts.close(entry.key)
-        isLayersKey.current = false
+        if (!open && !isEscapeForLayer.current) systemToasts.close(entry.key)
+        isEscapeForLayer.current = false
       }}
       type={variant === 'destructive' ? 'foreground' : 'background'}
       className={classNames('toast flex gap-3 border-l-2 px-4 py-3', rail)}

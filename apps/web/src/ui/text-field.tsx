@@ -1,17 +1,17 @@
 import { Eye, EyeOff, type LucideIcon } from 'lucide-react'
 import { type InputHTMLAttributes, type ReactNode, type Ref, useState } from 'react'
 import { classNames } from './class-names.ts'
-import { Field, type FieldTexts } from './field.tsx'
+import { type CommonFieldProps, Field } from './field.tsx'
 import { IconButton } from './icon-button.tsx'
 
 export type TextFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'size'> &
-  FieldTexts & {
+  CommonFieldProps & {
     /** 40 or 32 px high; 44 with 16 px text on touch screens. */
     size?: 'md' | 'sm'
     /** Shown inside the control at the left. */
     icon?: LucideIcon
     /** Shown inside the control at the right: a unit, a small button. */
-    right?: ReactNode
+    suffix?: ReactNode
     /** Monospaced value: hashes, addresses, amounts. */
     mono?: boolean
     /** Visually hides the label; set a placeholder as well. */
@@ -30,9 +30,19 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
-type ControlProps = Omit<TextFieldProps, keyof FieldTexts | 'hideLabel'> & { wrapperClassName?: string | undefined }
+type ControlProps = Omit<TextFieldProps, keyof CommonFieldProps | 'hideLabel'> & {
+  wrapperClassName?: string | undefined
+}
 
-function Control({ type = 'text', size = 'md', icon: Icon, right, mono, wrapperClassName, ...rest }: ControlProps) {
+function Control({
+  type = 'text',
+  size = 'md',
+  icon: Icon,
+  suffix: right,
+  mono,
+  wrapperClassName,
+  ...rest
+}: ControlProps) {
   const [isRevealed, setRevealed] = useState(false)
   const isPassword = type === 'password'
   return (

@@ -1,9 +1,9 @@
 import type { Ref, TextareaHTMLAttributes } from 'react'
 import { classNames } from './class-names.ts'
-import { Field, type FieldTexts } from './field.tsx'
+import { type CommonFieldProps, Field } from './field.tsx'
 
 export type TextareaFieldProps = TextareaHTMLAttributes<HTMLTextAreaElement> &
-  FieldTexts & {
+  CommonFieldProps & {
     /** Monospaced text: JSON, hashes. */
     mono?: boolean
     ref?: Ref<HTMLTextAreaElement>

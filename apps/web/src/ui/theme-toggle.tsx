@@ -20,9 +20,9 @@ export function ThemeToggle() {
   return <Segmented label="Theme" value={choice} onChange={chooseTheme} choices={themeChoices} />
 }
 
-export function chooseTheme(next: ThemeChoice): void {
-  if (next === 'system') browserStorage.removeItem('theme')
-  else browserStorage.setItem('theme', next)
+export function chooseTheme(theme: ThemeChoice): void {
+  if (theme === 'system') browserStorage.removeItem('theme')
+  else browserStorage.setItem('theme', theme)
   window.dispatchEvent(new Event('themechoice'))
 }
 

@@ -32,7 +32,7 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
   const atMs = Date.parse(at)
   const style = useTimeStyle()
   const [title, setTitle] = useState<string>()
-  const words = useNow((nowMs) => {
+  const text = useNow((nowMs) => {
     if (show === 'relative') return formatRelativeTime(atMs, nowMs)
     if (show === 'exact') return formatClockOrDateTime(atMs, nowMs, style)
     if (show === 'day') return formatDayUnlessToday(atMs, nowMs, style)
@@ -46,7 +46,7 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
       onPointerEnter={() => setTitle(formatTimeTooltip(atMs))}
       className={classNames('whitespace-nowrap', mono && 'font-mono', className)}
     >
-      {words}
+      {text}
     </time>
   )
 }
@@ -56,7 +56,7 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
  * enclosing `group/row` has focus. Do not render it before the row first gets the focus, because
  * creating the time format is slow.
  */
-export function TimeTip({ at, children }: { at: string; children?: ReactNode }) {
+export function TimeTooltip({ at, children }: { at: string; children?: ReactNode }) {
   return (
     <span
       aria-hidden

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 import { Observable } from '../browser/observable.ts'
 
 /** `addedAtMs` is a `performance.now()` time. */
-export type Queued<Item> = { key: number; item: Item; open: boolean; addedAtMs: number }
-type State<Item> = { shown: readonly Queued<Item>[]; droppedCount: number }
+export type QueuedToast<Item> = { key: number; item: Item; open: boolean; addedAtMs: number }
+type State<Item> = { shown: readonly QueuedToast<Item>[]; droppedCount: number }
 
 /** Delay after which a closed toast is unmounted, so that it can fade out. */
 const removeDelayMs = 1000

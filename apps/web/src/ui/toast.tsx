@@ -24,15 +24,15 @@ const minShownMs = 3000
  * A navigation does not close a toast that is younger than this, because the toast reports the
  * action that caused the navigation.
  */
-const navigationToastMs = 1000
+const minDismissAgeMs = 1000
 
 /**
  * Call on navigation. Closes a toast of the previous page when it has been open for `minShownMs`.
- * Keeps a toast that is younger than `navigationToastMs`.
+ * Keeps a toast that is younger than `minDismissAgeMs`.
  */
-export function dismissReadToasts(): void {
+export function dismissToastsOnNavigation(): void {
   for (const { key, open, addedAtMs } of systemToasts.snapshot().shown) {
     const ageMs = performance.now() - addedAtMs
-    if (open && ageMs >= navigationToastMs) setTimeout(() => systemToasts.close(key), Math.max(0, minShownMs - ageMs))
+    if (open && ageMs >= minDismissAgeMs) setTimeout(() => systemToasts.close(key), Math.max(0, minShownMs - ageMs))
   }
 }

@@ -16,5 +16,5 @@ export function useCopied() {
     setCopied(true)
   }
 
-  return { copied: isCopied, copy }
+  return { isCopied, copy }
 }

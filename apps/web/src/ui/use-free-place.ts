@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect } from 'react'
-import { type Box, findFreeMove, touchTargetPx } from './free-place.ts'
+import { findFreeOffset, type Rect, touchTargetPx } from './free-place.ts'
 
 const smallControlSelector = 'a[href], button:not([data-alert-row]), input, select, summary, [data-never-covered]'
 const largeControlSelector = '[data-alert-row], [data-covered-last], textarea'
@@ -25,18 +25,18 @@ export function useToastPlacement(region: RefObject<HTMLElement | null>, shownTo
     let move = 0
     const placeToasts = () => {
       element.style.translate = ''
-      const toasts = computeToastsBox(element)
-      if (!toasts) return
-      const obstacles = findObstacles(element, toasts, controlSelector)
-      const isFree = findFreeMove(shiftBox(toasts, move), obstacles, getViewportBox()) === 0
+      const toastsRect = computeToastsBox(element)
+      if (!toastsRect) return
+      const obstacles = findObstacles(element, toastsRect, controlSelector)
+      const isFree = findFreeOffset(shiftBox(toastsRect, move), obstacles, getViewportBox()) === 0
       if (!isFree) {
         move =
-          findFreeMove(toasts, obstacles, getViewportBox()) ??
-          findFreeMove(
-            toasts,
-            findObstacles(element, toasts, smallControlSelector),
+          findFreeOffset(toastsRect, obstacles, getViewportBox()) ??
+          findFreeOffset(
+            toastsRect,
+            findObstacles(element, toastsRect, smallControlSelector),
             getViewportBox(),
-            findObstacles(element, toasts, largeControlSelector),
+            findObstacles(element, toastsRect, largeControlSelector),
           ) ??
           0
       }
@@ -53,7 +53,7 @@ export function useToastPlacement(region: RefObject<HTMLElement | null>, shownTo
     // Changes of text, fonts and pictures change sizes without adding an element, so observe sizes
     // as well.
     const resizeObserver = new ResizeObserver(schedulePlacement)
-    for (const each of [document.body, element]) resizeObserver.observe(each)
+    for (const observedElement of [document.body, element]) resizeObserver.observe(observedElement)
     addEventListener('resize', schedulePlacement)
     addEventListener('scrollend', schedulePlacement, true)
     return () => {
@@ -66,11 +66,11 @@ export function useToastPlacement(region: RefObject<HTMLElement | null>, shownTo
   }, [region, shownToasts])
 }
 
-const shiftBox = (box: Box, move: number): Box => ({ ...box, top: box.top + move, bottom: box.bottom + move })
-const getViewportBox = (): Box => ({ left: 0, top: marginPx, right: innerWidth, bottom: innerHeight - marginPx })
+const shiftBox = (box: Rect, move: number): Rect => ({ ...box, top: box.top + move, bottom: box.bottom + move })
+const getViewportBox = (): Rect => ({ left: 0, top: marginPx, right: innerWidth, bottom: innerHeight - marginPx })
 
 /** Returns the box around the open toasts, without the offset of their entry animation. */
-function computeToastsBox(region: HTMLElement): Box | null {
+function computeToastsBox(region: HTMLElement): Rect | null {
   const { left, top } = region.getBoundingClientRect()
   const boxes = [...region.querySelectorAll<HTMLElement>('li.toast[data-state=open]')]
     .filter((toast) => toast.offsetHeight > 0)
@@ -89,7 +89,7 @@ function computeToastsBox(region: HTMLElement): Box | null {
   }
 }
 
-function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[] {
+function findObstacles(region: HTMLElement, toastsRect: Rect, selector: string): Rect[] {
   // Ignore controls behind the topmost dialog, because they can't be used.
   const scope = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ?? document.body
   const otherToasts = [...document.querySelectorAll('li.toast[data-state=open]')].filter(
@@ -99,20 +99,20 @@ function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[
   const foundControls = [...scope.querySelectorAll(selector)].filter((control) => !control.closest('li.toast'))
   const boxes = foundControls.flatMap((control) => {
     const box = growToTouchTarget(control.getBoundingClientRect())
-    return box.right > toasts.left && box.left < toasts.right && isOnScreen(control, box) ? [box] : []
+    return box.right > toastsRect.left && box.left < toastsRect.right && isOnScreen(control, box) ? [box] : []
   })
   region.style.visibility = ''
   return [...boxes, ...otherToasts.map((toast) => toast.getBoundingClientRect())]
 }
 
 /** Enlarges the box of a small control to its touch target (`touch-target` in styles.css). */
-function growToTouchTarget({ left, top, right, bottom }: DOMRect): Box {
+function growToTouchTarget({ left, top, right, bottom }: DOMRect): Rect {
   const growPx = Math.max(0, (touchTargetPx - (bottom - top)) / 2)
   return { left, top: top - growPx, right, bottom: bottom + growPx }
 }
 
 /** False for controls that are scrolled out of their list or covered by the header. */
-function isOnScreen(control: Element, { left, top, right, bottom }: Box): boolean {
+function isOnScreen(control: Element, { left, top, right, bottom }: Rect): boolean {
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
   const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
   const elementAtCenter = document.elementFromPoint(x, y)

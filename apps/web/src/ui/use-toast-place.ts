@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
-import { dismissReadToasts } from './toast.tsx'
+import { dismissToastsOnNavigation } from './toast.tsx'
 
 /**
- * Calls `dismissReadToasts` when `place` changes or the component unmounts. `place` identifies the
- * page or view.
+ * Calls `dismissToastsOnNavigation` when `pageKey` changes or the component unmounts. `pageKey`
+ * identifies the page or view.
  */
-export function useToastPlace(place: string): void {
+export function useDismissToastsOnNavigation(pageKey: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs on every change of place
-  useEffect(() => dismissReadToasts, [place])
+  useEffect(() => dismissToastsOnNavigation, [pageKey])
 }

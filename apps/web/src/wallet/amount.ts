@@ -1,5 +1,5 @@
 import { formatCount } from '../ui/count.ts'
-import { decimalSign } from '../ui/locale.ts'
+import { decimalSeparator } from '../ui/locale.ts'
 
 const decimals = 18n
 const weiPerToken = 10n ** decimals
@@ -14,7 +14,7 @@ export function formatAmount(amountWei: bigint, fractionDigits: number, round: '
   const perToken = weiPerToken / scale
   const wholeText = formatCount(units / perToken)
   if (fractionDigits === 0) return wholeText
-  return `${wholeText}${decimalSign}${(units % perToken).toString().padStart(fractionDigits, '0')}`
+  return `${wholeText}${decimalSeparator}${(units % perToken).toString().padStart(fractionDigits, '0')}`
 }
 
 /**
@@ -27,5 +27,5 @@ export function formatFee(amountWei: bigint): string {
   const step = 10n ** BigInt(Math.max(0, digits - 2))
   const roundedWei = ((amountWei + step - 1n) / step) * step
   const fraction = (roundedWei % weiPerToken).toString().padStart(Number(decimals), '0').replace(/0+$/, '')
-  return fraction ? `${roundedWei / weiPerToken}${decimalSign}${fraction}` : (roundedWei / weiPerToken).toString()
+  return fraction ? `${roundedWei / weiPerToken}${decimalSeparator}${fraction}` : (roundedWei / weiPerToken).toString()
 }

@@ -1,4 +1,4 @@
-import { shortHex } from '../ui/short-hex.ts'
+import { shortenHex } from '../ui/short-hex.ts'
 import { WalletError } from './wallet-error.ts'
 import type { WalletEngine, WalletStore } from './wallet-store.ts'
 
@@ -47,10 +47,10 @@ export async function answerChallenge(task: WalletTask, { engine, store, uid, si
 }
 
 function createAccountChangedError(address: string, currentAddress: string | null): WalletError {
-  const shownAccount = currentAddress === null ? 'no account' : shortHex(currentAddress)
+  const shownAccount = currentAddress === null ? 'no account' : shortenHex(currentAddress)
   return new WalletError(
     'unauthorized',
-    `The message was for ${shortHex(address)}, but your wallet shows ${shownAccount}. Try again with the account that you want.`,
+    `The message was for ${shortenHex(address)}, but your wallet shows ${shownAccount}. Try again with the account that you want.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { closeOnEscape } from '../ui/escape.ts'
 import { useFocusReturn } from '../ui/focus-return.ts'
-import { shortHex } from '../ui/short-hex.ts'
+import { shortenHex } from '../ui/short-hex.ts'
 import { type DemoRequest, demoRequests, type OpenRequest } from './demo-requests.ts'
 import { demoWalletInfo } from './demo-wallet.ts'
 
@@ -80,7 +80,7 @@ function RequestBody({ request, chosen, onChoose }: BodyProps) {
       return (
         <>
           <p className="mt-1 text-base text-2">Signing is free and does not send a transaction.</p>
-          <Row label="Account">{shortHex(request.account)}</Row>
+          <Row label="Account">{shortenHex(request.account)}</Row>
           <pre className="mt-3 max-h-72 overflow-auto rounded-control border border-line-2 bg-ink-0 p-3 text-data wrap-anywhere whitespace-pre-wrap">
             {request.text}
           </pre>
@@ -90,7 +90,7 @@ function RequestBody({ request, chosen, onChoose }: BodyProps) {
       return (
         <>
           <p className="mt-3 text-number">{request.amount}</p>
-          <Row label="From">{shortHex(request.account)}</Row>
+          <Row label="From">{shortenHex(request.account)}</Row>
           <Row label="To">{request.to}</Row>
           {request.contract !== null && <Row label="Token contract">{request.contract}</Row>}
           {request.data !== null && <Row label="Data">{request.data}</Row>}
@@ -123,7 +123,7 @@ function AccountChoice({ accounts, chosen, onChoose }: AccountChoiceProps) {
             />
             <span className="text-base font-medium">Account {index + 1}</span>
             <span title={address} className="ml-auto text-data text-2">
-              {shortHex(address)}
+              {shortenHex(address)}
             </span>
           </label>
         ))}

@@ -5,7 +5,7 @@ import { queries } from '../api/queries.ts'
 import { notifyOtherTabs } from '../browser/other-tabs.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { ReauthenticationDeclined, type WithReauthentication } from '../session/reauthentication.ts'
-import { shortHex } from '../ui/short-hex.ts'
+import { shortenHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
 import { isRejection, WalletError } from './wallet-error.ts'
 import { formatWalletMessage } from './wallet-message.ts'
@@ -79,7 +79,7 @@ export function createWalletActions(
 async function connect(uid: string): Promise<void> {
   try {
     const address = await (await getEngine()).connect(uid)
-    toast({ title: 'Wallet Connected', description: shortHex(address), variant: 'success' })
+    toast({ title: 'Wallet Connected', description: shortenHex(address), variant: 'success' })
     flashConnectedHash()
   } catch (error) {
     const fallback = error instanceof WalletError && !isRejection(error) ? error.message : 'Failed to connect wallet'

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { getErrorMessage } from '../api/api.ts'
 import { Button } from '../ui/button.tsx'
 import { FieldError } from '../ui/field.tsx'
-import { shortHex } from '../ui/short-hex.ts'
+import { shortenHex } from '../ui/short-hex.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { answerChallenge, type WalletStep, type WalletTask } from './answer-challenge.ts'
 import { findOnlyWallet } from './only-wallet.ts'
@@ -56,7 +56,7 @@ export function WalletChallenge({ task, hint, isDirect = false }: WalletChalleng
       {connectedAddress !== null && (
         <div className="mb-4">
           <WalletRow
-            name={`Continue with ${shortHex(connectedAddress)}`}
+            name={`Continue with ${shortenHex(connectedAddress)}`}
             icon={wallets.find(({ name }) => name === walletName)?.icon ?? null}
             disabled={attempt.isPending}
             onClick={() => startAttempt(null)}

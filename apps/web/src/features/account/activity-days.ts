@@ -1,6 +1,6 @@
 import type { Activity } from '@tocsin/protocol'
 import { getStartOfDay } from '../../ui/format-time.ts'
-import { toKnownZone } from '../../ui/known-zone.ts'
+import { resolveTimeZone } from '../../ui/known-zone.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 
@@ -16,7 +16,7 @@ export function groupByDay(rows: readonly Activity[], nowMs: number, style: Time
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    timeZone: toKnownZone(style.timeZone),
+    timeZone: resolveTimeZone(style.timeZone),
   })
   const formatDay = (atMs: number) => dateFormat.format(atMs).replace(/^(\w+) /, '$1, ')
   const relativeDayNames = new Map([

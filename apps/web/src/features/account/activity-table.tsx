@@ -4,7 +4,7 @@ import { paths } from '../../paths.ts'
 import { Address } from '../../ui/address.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { useNow } from '../../ui/now.ts'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
@@ -118,7 +118,7 @@ function Reference({ row, copy, className }: { row: Activity; copy: boolean; cla
   return (
     <span className={className}>
       <HrefLink href={href} title={reference} className="link touch-target text-data">
-        {shortHex(reference)}
+        {shortenHex(reference)}
       </HrefLink>
     </span>
   )

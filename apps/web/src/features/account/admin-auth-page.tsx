@@ -70,7 +70,7 @@ interface AdminSignInFormProps {
 }
 
 function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
-  const { signedIn, awaitFactor } = useAuth()
+  const { onSignIn: signedIn, awaitFactor } = useAuth()
   const { register, handleSubmit, formState } = useForm<AdminForm>({
     resolver: zodResolver(adminForm),
     defaultValues: { email: '', password: '' },
@@ -168,7 +168,7 @@ interface FirstAdminFormProps {
 }
 
 function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
-  const { signedIn } = useAuth()
+  const { onSignIn: signedIn } = useAuth()
   const { register, handleSubmit, setError, formState } = useForm<SignUpForm>({
     resolver: zodResolver(firstAdminForm),
     defaultValues: { name: '', email: '', password: '', confirmPassword: '' },

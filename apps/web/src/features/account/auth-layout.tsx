@@ -8,14 +8,14 @@ import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
-import { useToastPlace } from '../../ui/use-toast-place.ts'
+import { useDismissToastsOnNavigation } from '../../ui/use-toast-place.ts'
 
 /**
  * Layout with two columns: the seal of the log with a slogan, and the form. On phones it shows only
  * a header and the form.
  */
 export function AuthLayout({ children }: { children: ReactNode }) {
-  useToastPlace('sign-in')
+  useDismissToastsOnNavigation('sign-in')
   return (
     <div className="grid min-h-dvh md:grid-cols-[4fr_5fr] phone:grid-rows-[auto_1fr]">
       <SealSide />

@@ -37,7 +37,7 @@ export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps
     <FormDialog
       title="Add a passkey"
       description="Your device or security key confirms you with a fingerprint, face or PIN. This site gets only a public key."
-      words={{ send: 'Create passkey', sending: 'Waiting for your device…' }}
+      submitLabels={{ send: 'Create passkey', sending: 'Waiting for your device…' }}
       isSending={isSubmitting}
       onSubmit={handleSubmit(create)}
       onClose={onCancel}

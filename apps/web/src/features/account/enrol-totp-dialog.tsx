@@ -42,7 +42,7 @@ export function EnrolTotpDialog({ enrolment: { secret, uri }, onDone, onCancel }
     <FormDialog
       title="Set up an authenticator app"
       description="Scan the code with your app, then enter the six digits that it shows."
-      words={{ send: 'Turn on', sending: 'Checking…' }}
+      submitLabels={{ send: 'Turn on', sending: 'Checking…' }}
       isSending={isSubmitting}
       onSubmit={handleSubmit(confirm)}
       onClose={onCancel}

@@ -21,7 +21,7 @@ interface LogInFormProps {
 
 /** Signs in with email and password. The page redirects afterwards. */
 export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }: LogInFormProps) {
-  const { signedIn, awaitFactor } = useAuth()
+  const { onSignIn: signedIn, awaitFactor } = useAuth()
   const { register, handleSubmit, setError, getValues, formState } = useForm<Credentials>({
     resolver: zodResolver(logInForm),
     defaultValues: { email, password: '', rememberMe: false },

@@ -12,7 +12,7 @@ interface PasskeyLogInProps {
 
 /** Signs in with a passkey alone. The page redirects afterwards. */
 export function PasskeyLogIn({ isRemembered = () => false }: PasskeyLogInProps) {
-  const { signedIn } = useAuth()
+  const { onSignIn: signedIn } = useAuth()
   const [isAsking, setIsAsking] = useState(false)
   if (!hasPasskeySupport()) return null
 

@@ -11,7 +11,7 @@ import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
@@ -177,7 +177,7 @@ function ConfirmWithWallet({ account, onConfirmed, onBack }: ConfirmWithWalletPr
     checkAddress: (address) =>
       linkedAddresses.has(address.toLowerCase())
         ? null
-        : `${shortHex(address)} is not linked to your account. Choose a linked one.`,
+        : `${shortenHex(address)} is not linked to your account. Choose a linked one.`,
     challenge: (walletAddress) => call('createChallenge', { body: { walletAddress, purpose: 'confirm' } }),
     async answer(signedChallenge) {
       await call('confirmWallet', { body: signedChallenge })

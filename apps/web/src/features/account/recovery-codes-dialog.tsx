@@ -15,7 +15,7 @@ interface RecoveryCodesDialogProps {
  * first attempt to close the dialog shows a warning.
  */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
-  const { copied, copy } = useCopied()
+  const { isCopied: copied, copy } = useCopied()
   const [isSaved, setIsSaved] = useState(false)
   const [isWarned, setIsWarned] = useState(false)
   const [hasFailed, setHasFailed] = useState(false)

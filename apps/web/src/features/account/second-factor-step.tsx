@@ -12,10 +12,10 @@ import { signInWithPasskey } from './passkeys.ts'
  * Second step of a sign-in. It replaces the form of the first step. The page redirects afterwards.
  */
 export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
-  const { signedIn, refetchUser } = useAuth()
+  const { onSignIn, refetchUser } = useAuth()
 
   function finishSignIn({ user, message }: { user?: SessionUser | undefined; message: string }) {
-    if (user) signedIn(user)
+    if (user) onSignIn(user)
     else toast({ title: 'Login Failed', description: message, variant: 'destructive' })
   }
   async function startAgain() {

@@ -24,7 +24,7 @@ export function VerifyEmailPage() {
 
 function Verification({ token }: { token: string }) {
   const queryClient = useQueryClient()
-  const { signedIn } = useAuth()
+  const { onSignIn: signedIn } = useAuth()
   // The token can be used only once, so send exactly one request. Without an abort signal, a second
   // mount shares the request instead of cancelling it.
   const { data, error } = useQuery({

@@ -16,7 +16,7 @@ export interface WalletSignInDialogProps {
 
 /** Signs in with a wallet's signature. The page redirects afterwards. */
 export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogProps) {
-  const { signedIn, awaitFactor } = useAuth()
+  const { onSignIn: signedIn, awaitFactor } = useAuth()
   const { data: config } = useQuery(queries.config)
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {

@@ -82,7 +82,7 @@ export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
           {getDisplayName(user)}. {description}
         </span>
       }
-      words={{ send, sending }}
+      submitLabels={{ send, sending }}
       variant={change === 'unsuspend' ? 'primary' : 'danger'}
       isSending={isPending}
       onSubmit={handleSubmit((form) => mutate(form))}

@@ -15,7 +15,7 @@ import { Mark } from '../../ui/identity/logo.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { useToastPlace } from '../../ui/use-toast-place.ts'
+import { useDismissToastsOnNavigation } from '../../ui/use-toast-place.ts'
 import { Guard } from '../account/guard.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
 import { Allowed } from './allowed.tsx'
@@ -58,7 +58,7 @@ const tabs = [
 /** The admin area, outside the user shell. Tab, view and filters are in the URL. */
 export function AdminPage() {
   const { tab, view } = useAdminSearchParams()
-  useToastPlace(`${tab} ${view}`)
+  useDismissToastsOnNavigation(`${tab} ${view}`)
   return (
     <Guard adminOnly>
       <AdminAppearance />

@@ -37,7 +37,7 @@ export function AlertMixPanel() {
       defined={{ of: 'the number of alerts', list: alertDefinitions }}
       detail={grouping === 'hour' ? '7 days, by hour of the day (UTC)' : '7 days, by type'}
       className="lg:col-span-2 xl:col-span-3"
-      right={
+      actions={
         <>
           {setGrouping}
           {setView}

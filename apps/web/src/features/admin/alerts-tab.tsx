@@ -10,7 +10,7 @@ import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { usePhone } from '../../ui/media-query.ts'
+import { useIsPhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -132,13 +132,13 @@ function toastInvalid(): void {
 function AlertHistory() {
   const { search, priority, go } = useAdminSearchParams()
   const { data: stats } = useQuery({ ...adminQueries.stats, enabled: useAllowed('settings.read') })
-  const isPhone = usePhone()
+  const isPhone = useIsPhone()
   const selection = { search, priority }
   return (
     <Panel
       title="Alert History"
       detail={stats?.totalAlerts.toLocaleString(numberLocale)}
-      right={isPhone ? undefined : <Filters />}
+      actions={isPhone ? undefined : <Filters />}
       footer={<Foot selection={selection} />}
       flush
     >

@@ -58,7 +58,7 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New announcement"
       description="One sentence of plain text at the top of the pages. Readers can dismiss it."
-      words={{ send: 'Announce', sending: 'Saving…' }}
+      submitLabels={{ send: 'Announce', sending: 'Saving…' }}
       isSending={create.isPending}
       hasUnsavedText={text !== ''}
       error={error}

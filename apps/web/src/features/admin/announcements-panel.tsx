@@ -25,7 +25,7 @@ export function AnnouncementsPanel() {
   return (
     <Panel
       title="Announcements"
-      right={
+      actions={
         <Allowed to="outreach.send">
           <Button size="sm" onClick={() => setCreating(true)}>
             <Plus aria-hidden size={16} strokeWidth={2.25} />

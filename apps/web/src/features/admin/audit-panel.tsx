@@ -32,7 +32,7 @@ export function AuditPanel() {
       <Filters selection={selection} />
       <Panel
         title="Audit log"
-        right={<span className="text-base text-2 phone:hidden">Entries can’t be edited or deleted</span>}
+        actions={<span className="text-base text-2 phone:hidden">Entries can’t be edited or deleted</span>}
         flush
         footer={
           entries.length === 0 ? undefined : (

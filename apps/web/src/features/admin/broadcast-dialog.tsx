@@ -3,7 +3,7 @@ import type { Priority } from '@tocsin/protocol'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
@@ -46,7 +46,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
       description={
         description || 'The alert is sent immediately and cannot be recalled. You can only correct or retract it later.'
       }
-      words={words}
+      submitLabels={words}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}
       onSubmit={confirm}
@@ -107,7 +107,7 @@ function AlertPreview({ alert: { asset, anomalyType, priority, confidence, summa
         <span className="ml-auto text-data">{formatConfidence(confidence)}</span>
       </p>
       <p dir="auto" className="mt-1 text-base wrap-anywhere">
-        {keepUnits(summary)}
+        {addNoBreakSpaces(summary)}
       </p>
     </section>
   )

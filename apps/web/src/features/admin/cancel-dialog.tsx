@@ -32,8 +32,8 @@ export function CancelDialog({ user, onClose }: { user: AdminUser; onClose: () =
     <FormDialog
       title="Cancel subscription"
       description={<span className="wrap-anywhere">Cancel subscription for {getDisplayName(user)}?</span>}
-      words={{ send: 'Cancel subscription', sending: 'Cancelling…' }}
-      keep="Keep subscription"
+      submitLabels={{ send: 'Cancel subscription', sending: 'Cancelling…' }}
+      cancelLabel="Keep subscription"
       variant="danger"
       isSending={cancel.isPending}
       onSubmit={confirm}

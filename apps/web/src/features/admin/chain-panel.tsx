@@ -156,7 +156,9 @@ function ChangeChainDialog({ from, to, isProposal, isSending, onConfirm, onClose
           ? `Nothing changes until another admin has approved it and the delay has passed. Then new payments are made on ${to}, and payments made on ${from} remain valid.`
           : `New payments are made on ${to}. Payments made on ${from} remain valid.`
       }
-      words={isProposal ? { send: 'Propose', sending: 'Proposing…' } : { send: 'Change chain', sending: 'Changing…' }}
+      submitLabels={
+        isProposal ? { send: 'Propose', sending: 'Proposing…' } : { send: 'Change chain', sending: 'Changing…' }
+      }
       variant="danger"
       isSending={isSending}
       onSubmit={confirm}

@@ -31,7 +31,7 @@ export function ChannelsPanel() {
       title="Channels"
       detail="Last 24 hours"
       flush
-      right={
+      actions={
         data.hasTelegramBot && (
           <Allowed to="settings.change">
             <BotTest />

@@ -43,7 +43,7 @@ export function ContentFields({ suggestionsId, register, control, errors }: Cont
           max={100}
           step={0.1}
           autoComplete="off"
-          right="%"
+          suffix="%"
           error={errors.confidence?.message}
         />
         <TextField

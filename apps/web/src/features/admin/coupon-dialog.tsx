@@ -44,7 +44,7 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New coupon"
       description="A coupon can be ended at any time. Its terms can’t be changed."
-      words={{ send: 'Create coupon', sending: 'Creating…' }}
+      submitLabels={{ send: 'Create coupon', sending: 'Creating…' }}
       isSending={create.isPending}
       onSubmit={submit}
       onClose={onClose}
@@ -66,7 +66,7 @@ export function CouponDialog({ onClose }: { onClose: () => void }) {
           label="Discount"
           hint="If it covers the price, the plan starts without a payment."
           inputMode="decimal"
-          right={draft.kind === 'percent' ? '%' : 'ITO'}
+          suffix={draft.kind === 'percent' ? '%' : 'ITO'}
           maxLength={30}
           mono
         />

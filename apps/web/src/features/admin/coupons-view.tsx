@@ -29,7 +29,7 @@ export function CouponsView() {
     <Panel
       title="Coupons"
       detail="Reduce the price of a plan, or pay all of it"
-      right={
+      actions={
         <Allowed to="payments.manage">
           <Button size="sm" onClick={() => setCreating(true)}>
             <Plus aria-hidden size={16} strokeWidth={2.25} />

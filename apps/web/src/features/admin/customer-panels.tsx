@@ -30,7 +30,7 @@ export function FunnelPanel() {
     <DefinedPanel
       title="Funnel"
       defined={{ of: 'the funnel', list: funnelDefinitions }}
-      right={
+      actions={
         <>
           {view === 'chart' && (
             <SelectField
@@ -196,7 +196,7 @@ export function ChurnPanel() {
     <DefinedPanel
       title="Churn risk"
       defined={{ of: 'churn', list: churnDefinitions }}
-      right={setView}
+      actions={setView}
       footer={
         data && (
           <FigureRow

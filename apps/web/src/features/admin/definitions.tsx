@@ -42,13 +42,18 @@ export function useDefinitions({ of, list }: DefinitionsProps): { button: ReactN
 }
 
 /** A panel of figures with a button that shows the definitions of the figures. */
-export function DefinedPanel({ defined, right, children, ...panel }: PanelProps & { defined: DefinitionsProps }) {
+export function DefinedPanel({
+  defined,
+  actions: right,
+  children,
+  ...panel
+}: PanelProps & { defined: DefinitionsProps }) {
   const { button, shown } = useDefinitions(defined)
   return (
     <Panel
       {...panel}
       flush
-      right={
+      actions={
         <>
           {right}
           {button}

@@ -22,7 +22,7 @@ export function EngineThresholds({ status }: { status: EngineStatus }) {
   return (
     <Panel
       title="Alerts at other thresholds"
-      right={
+      actions={
         <SelectField
           size="sm"
           label="Asset"

@@ -49,7 +49,7 @@ export function EngineStatusView({ view, isOutdated = false }: { view: View; isO
     <>
       <Panel
         title="Engine"
-        right={<Badge tone={isSilent ? 'critical' : 'ok'}>{isSilent ? 'Silent' : 'Running'}</Badge>}
+        actions={<Badge tone={isSilent ? 'critical' : 'ok'}>{isSilent ? 'Silent' : 'Running'}</Badge>}
         flush
       >
         {isSilent && (

@@ -58,7 +58,7 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
             `, ${getPlan(currentSubscription.planType).name}, ends ${formatDateTimeWithZone(Date.parse(currentSubscription.endTime), style)}`}
         </span>
       }
-      words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
+      submitLabels={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}
       isSending={extend.isPending}
       onSubmit={handleSubmit((form) => extend.mutate(form), toastInvalid)}
       onClose={onClose}

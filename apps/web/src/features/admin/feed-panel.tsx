@@ -84,7 +84,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   return (
     <Panel
       title="External Signal Configuration"
-      right={<Checkbox {...register('isEnabled')} form={formId} label="Enabled" disabled={!mayChange} />}
+      actions={<Checkbox {...register('isEnabled')} form={formId} label="Enabled" disabled={!mayChange} />}
     >
       <form id={formId} noValidate onSubmit={handleSubmit((form) => save.mutate(form))}>
         <fieldset disabled={!mayChange} className="grid gap-5">
@@ -123,7 +123,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
               type="number"
               {...reconnectIntervalBounds}
               label="Reconnect interval"
-              right={`s, ${reconnectIntervalBounds.min} to ${reconnectIntervalBounds.max}`}
+              suffix={`s, ${reconnectIntervalBounds.min} to ${reconnectIntervalBounds.max}`}
               inputMode="numeric"
               autoComplete="off"
               mono
@@ -134,7 +134,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
               type="number"
               {...maxRetriesBounds}
               label="Max retries"
-              right={`${maxRetriesBounds.min} to ${maxRetriesBounds.max}`}
+              suffix={`${maxRetriesBounds.min} to ${maxRetriesBounds.max}`}
               inputMode="numeric"
               autoComplete="off"
               mono

@@ -1,7 +1,7 @@
 import type { FeedConfig, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
@@ -74,7 +74,7 @@ function FirstSignal({ signal }: { signal: NonNullable<ResponseOf<'testFeed'>['f
         <span className="text-data">{formatConfidence(confidence)}</span>
       </p>
       <p dir="auto" className="mt-1 text-base wrap-anywhere">
-        {keepUnits(summary)}
+        {addNoBreakSpaces(summary)}
       </p>
       <p className="mt-1 text-data wrap-anywhere text-2">
         {id}, seen <Time at={observedAt} />

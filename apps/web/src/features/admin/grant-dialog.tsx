@@ -35,7 +35,7 @@ export function GrantDialog({ user, onClose }: { user: AdminUser; onClose: () =>
           {getDisplayName(user)} gets the plan without a payment. It starts now, or after the current plan.
         </span>
       }
-      words={{ send: 'Grant plan', sending: 'Granting…' }}
+      submitLabels={{ send: 'Grant plan', sending: 'Granting…' }}
       isSending={grant.isPending}
       onSubmit={submit}
       onClose={onClose}

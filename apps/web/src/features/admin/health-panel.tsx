@@ -32,7 +32,7 @@ export function HealthPanel() {
       className="lg:max-xl:col-span-2"
       defined={{ of: 'the health of feed and engine', list: healthDefinitions }}
       detail="24 h"
-      right={setView}
+      actions={setView}
       footer={data && <Totals data={data} />}
     >
       <QueryRows

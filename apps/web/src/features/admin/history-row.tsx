@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -51,7 +51,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
       </div>
       <RelationNotes alert={alert} className="mt-1.5" />
       <p dir="auto" className={classNames('mt-1.5 wrap-anywhere', alert.supersededBy && supersededClasses)}>
-        {keepUnits(summary)}
+        {addNoBreakSpaces(summary)}
       </p>
       <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-hint">
         <Fact name="Confidence">
@@ -75,7 +75,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
           </Fact>
         )}
         <span className="ml-auto phone:ml-0">
-          <AlertSeal alert={alert} size={20} look="full" />
+          <AlertSeal alert={alert} size={20} variant="full" />
         </span>
       </div>
     </li>

@@ -1,4 +1,4 @@
-import { decimalSign, numberLocale } from '../../ui/locale.ts'
+import { decimalSeparator, numberLocale } from '../../ui/locale.ts'
 
 const weiPerIto = 10n ** 18n
 
@@ -10,5 +10,5 @@ export function formatItoAmount(amountWei: string | bigint): string {
   const signed = BigInt(amountWei)
   const wei = signed < 0n ? -signed : signed
   const fraction = (wei % weiPerIto).toString().padStart(18, '0').replace(/0+$/, '')
-  return `${signed < 0n ? '−' : ''}${(wei / weiPerIto).toLocaleString(numberLocale)}${fraction === '' ? '' : `${decimalSign}${fraction}`} ITO`
+  return `${signed < 0n ? '−' : ''}${(wei / weiPerIto).toLocaleString(numberLocale)}${fraction === '' ? '' : `${decimalSeparator}${fraction}`} ITO`
 }

@@ -72,7 +72,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="New message"
       description="Nothing is sent before you have seen the recipients and the text."
-      words={{ send: 'Preview', sending: 'Counting…' }}
+      submitLabels={{ send: 'Preview', sending: 'Counting…' }}
       isSending={preview.isPending}
       hasUnsavedText={draft.subject !== '' || draft.text !== ''}
       error={error}
@@ -197,8 +197,8 @@ function Confirmation({ content, preview: { count, preview }, onBack, onClose }:
     <FormDialog
       title={`Send to ${users}?`}
       description={`${formatSegment(content.segment)}, by ${content.via}.`}
-      words={{ send: `Send to ${users}`, sending: 'Queuing…' }}
-      keep="Back"
+      submitLabels={{ send: `Send to ${users}`, sending: 'Queuing…' }}
+      cancelLabel="Back"
       isSending={send.isPending}
       error={count === 0 ? 'No account meets these conditions now.' : undefined}
       onSubmit={(event) => {

@@ -30,7 +30,7 @@ export function MessagesPanel() {
       detail={
         unsubscribedCount > 0 ? `${unsubscribedCount.toLocaleString(numberLocale)} unsubscribed from news` : undefined
       }
-      right={
+      actions={
         <Allowed to="outreach.send">
           <Button size="sm" onClick={() => setWriting(true)}>
             <Plus aria-hidden size={16} strokeWidth={2.25} />

@@ -13,7 +13,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { shortHash } from '../../ui/short-hex.ts'
+import { shortenHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, omitEmptyValues, type PaymentSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
@@ -37,7 +37,7 @@ export function PaymentList() {
   return (
     <Panel
       title="All payments"
-      right={
+      actions={
         <ExportButton
           load={() => call('exportPayments', { query: omitEmptyValues(selection) })}
           save={(csv) => saveCsv('tocsin-payments', csv)}
@@ -156,7 +156,7 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
             className="link touch-target block text-hint"
             onClick={() => go.refine({ search: orderId, payment: undefined, plan: undefined })}
           >
-            Order {shortHash(orderId)}
+            Order {shortenHash(orderId)}
           </button>
         )}
       </span>

@@ -51,7 +51,7 @@ function ProposeDialog({ state, onClose }: { state: ProtectedState; onClose: () 
     <FormDialog
       title="Propose a change"
       description="Nothing changes until another admin has approved it and the delay has passed. All admins are notified by mail."
-      words={{ send: 'Propose', sending: 'Proposing…' }}
+      submitLabels={{ send: 'Propose', sending: 'Proposing…' }}
       variant="danger"
       isSending={propose.isPending}
       onSubmit={send}

@@ -26,7 +26,7 @@ export function ProtectedPanel() {
   return (
     <Panel
       title="Two-admin rule"
-      right={mayChange && <ProposeButton state={data} />}
+      actions={mayChange && <ProposeButton state={data} />}
       flush
       footer={`A second admin approves each change, and it takes effect ${data.delayHours} hours later.`}
     >

@@ -66,7 +66,7 @@ function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose
     <FormDialog
       title="ITO exchange rate"
       description="Amounts on this page are also shown in your currency. Prices and payments do not depend on the rate."
-      words={{ send: 'Save', sending: 'Saving…' }}
+      submitLabels={{ send: 'Save', sending: 'Saving…' }}
       isSending={save.isPending}
       error={error}
       onSubmit={submit}

@@ -16,7 +16,7 @@ export function ReachPanel() {
       title="Reach"
       defined={{ of: 'reach', list: reachDefinitions }}
       detail={data?.alert && <AlertName alert={data.alert} />}
-      right={
+      actions={
         <button
           type="button"
           className="link touch-target whitespace-nowrap"

@@ -36,7 +36,7 @@ export function RefundDialog({ payment, onClose }: { payment: ListedPayment; onC
           that transaction. The server checks it on the chain.
         </span>
       }
-      words={{ send: 'Check and record', sending: 'Reading the chain…' }}
+      submitLabels={{ send: 'Check and record', sending: 'Reading the chain…' }}
       isSending={record.isPending}
       onSubmit={submit}
       onClose={onClose}

@@ -19,7 +19,7 @@ export function RefusedSignals() {
     <div id={refusedSignalsId} className="grid min-w-0 scroll-mt-20">
       <Panel
         title="Rejected signals"
-        right={<span className="text-base text-2 phone:hidden">Sent by the feed, not turned into alerts</span>}
+        actions={<span className="text-base text-2 phone:hidden">Sent by the feed, not turned into alerts</span>}
         flush
         footer={
           signals.length === 0 ? undefined : (

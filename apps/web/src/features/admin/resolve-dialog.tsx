@@ -13,7 +13,7 @@ import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { formatItoAmount } from './ito-amount.ts'
 import { refreshAfterChange } from './refresh.ts'
@@ -74,7 +74,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
     <FormDialog
       title="Resolve payment"
       description={`${formatItoAmount(payment.tokenAmount)}. ${formatUnmatchedReason(payment)}.`}
-      words={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
+      submitLabels={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       onSubmit={handleSubmit((form) => resolve.mutate(form))}
       onClose={onClose}
@@ -188,7 +188,7 @@ function Offers({ search, onChoose }: { search: string; onChoose: (account: Chos
 
 function Offer({ user, onChoose }: { user: AdminUser; onChoose: (account: ChosenAccount) => void }) {
   const name = getDisplayName(user)
-  const otherNames = [user.email, user.walletAddress && shortHex(user.walletAddress)].filter(
+  const otherNames = [user.email, user.walletAddress && shortenHex(user.walletAddress)].filter(
     (word) => word && word !== name,
   )
   return (

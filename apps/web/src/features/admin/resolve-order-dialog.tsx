@@ -50,7 +50,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
     <FormDialog
       title="Resolve purchase"
       description={`${formatPlanAndPrice(order)}. ${formatItoAmount(sumReceivedWei(order))} received${excess === null ? '' : `, ${excess} too much`}.`}
-      words={{ send: 'Resolve', sending: 'Resolving…' }}
+      submitLabels={{ send: 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       onSubmit={handleSubmit((body) => resolve.mutate(body))}
       onClose={onClose}

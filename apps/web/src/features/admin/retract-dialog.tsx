@@ -6,7 +6,7 @@ import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -96,7 +96,7 @@ function Preview({ alert, control }: PreviewProps) {
         {`Retracted by ${nextNumber ?? 'the next entry'}: ${reason || '…'}`}
       </p>
       <p dir="auto" className={`mt-1 text-base wrap-anywhere ${supersededClasses}`}>
-        {keepUnits(alert.summary)}
+        {addNoBreakSpaces(alert.summary)}
       </p>
     </section>
   )

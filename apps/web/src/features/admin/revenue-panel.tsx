@@ -30,7 +30,7 @@ export function RevenuePanel() {
       title="Revenue"
       defined={{ of: 'revenue', list: revenueDefinitions }}
       className="lg:col-span-2"
-      right={
+      actions={
         <>
           {setGrouping}
           {setView}

@@ -49,7 +49,7 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
           member of staff sets up a new second factor.
         </span>
       }
-      words={{ send: 'Change role', sending: 'Changing…' }}
+      submitLabels={{ send: 'Change role', sending: 'Changing…' }}
       variant="danger"
       isSending={isPending}
       onSubmit={handleSubmit((body) => mutate(body))}

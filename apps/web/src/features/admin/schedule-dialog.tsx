@@ -60,7 +60,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
     <FormDialog
       title={changes ? 'Change a scheduled alert' : 'Schedule an alert'}
       description="The server signs, logs and broadcasts the alert at the chosen time. Users cannot see it before."
-      words={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
+      submitLabels={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
       isSending={formState.isSubmitting}
       hasUnsavedText={formState.isDirty}
       onSubmit={handleSubmit(save)}

@@ -30,7 +30,7 @@ export function SecurityLogPanel() {
       <Filters selection={selection} />
       <Panel
         title="Security log"
-        right={<span className="text-base text-2 phone:hidden">Entries can’t be edited or deleted</span>}
+        actions={<span className="text-base text-2 phone:hidden">Entries can’t be edited or deleted</span>}
         flush
         footer={
           events.length === 0 ? undefined : (

@@ -27,7 +27,7 @@ export function SystemStatusPanel() {
   const query = useQuery(adminQueries.system)
   const { data, error } = query
   return (
-    <Panel title="System Status" right={<span className="text-base text-2 phone:text-hint">Measured, live</span>}>
+    <Panel title="System Status" actions={<span className="text-base text-2 phone:text-hint">Measured, live</span>}>
       {data && <Rows system={data} />}
       {!data && !error && <Loading />}
       {error && (

@@ -24,7 +24,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
   return (
     <Panel
       title="Unmatched payments"
-      right={right}
+      actions={right}
       flush
       footer={
         payments.length === 0 ? undefined : (

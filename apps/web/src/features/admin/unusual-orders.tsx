@@ -44,7 +44,7 @@ export function UnusualOrders() {
     <div id={unusualOrdersId} className="grid min-w-0 scroll-mt-20">
       <Panel
         title="Unusual purchases"
-        right={<StateFilter value={state} onChange={(next) => go.refine({ purchases: next })} />}
+        actions={<StateFilter value={state} onChange={(next) => go.refine({ purchases: next })} />}
         flush
         footer={
           orders.length === 0 ? undefined : (

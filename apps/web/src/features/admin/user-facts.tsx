@@ -3,8 +3,8 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
-import { usePhone } from '../../ui/media-query.ts'
-import { shortHex } from '../../ui/short-hex.ts'
+import { useIsPhone } from '../../ui/media-query.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatItoAmount } from './ito-amount.ts'
 import { formatAccountType } from './role-texts.ts'
@@ -60,7 +60,7 @@ export function AccountFacts({ detail: { user, suspensionReason } }: { detail: A
 
 export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetail }) {
   const subscription = user.activeSubscription
-  const isPhone = usePhone()
+  const isPhone = useIsPhone()
   if (!subscription) {
     return (
       <UserSection title="Subscription">
@@ -93,7 +93,7 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
               'Granted without a payment'
             ) : (
               <span title={transactionHash} className="inline-flex items-center gap-1">
-                {shortHex(transactionHash, 14, 8)}
+                {shortenHex(transactionHash, 14, 8)}
                 <CopyButton text={transactionHash} label="Copy transaction hash" />
               </span>
             )}

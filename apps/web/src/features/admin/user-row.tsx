@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
 import { formatRoundedIto } from './business-texts.ts'
@@ -69,7 +69,7 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
         title={wallets.join(' ')}
         className="text-data whitespace-nowrap text-2 max-lg:col-start-3 max-lg:row-start-2 phone:hidden"
       >
-        {walletAddress === null ? <EmptyCell>No wallet</EmptyCell> : shortHex(walletAddress)}
+        {walletAddress === null ? <EmptyCell>No wallet</EmptyCell> : shortenHex(walletAddress)}
         {otherWalletCount > 0 && ` +${otherWalletCount}`}
       </td>
       <td className="text-right text-data whitespace-nowrap max-xl:hidden">

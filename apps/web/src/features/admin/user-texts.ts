@@ -1,6 +1,6 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { numberLocale } from '../../ui/locale.ts'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 
 /** Returns the name, else the email address, else the shortened wallet address. */
 export function getDisplayName({
@@ -10,7 +10,7 @@ export function getDisplayName({
 }: Pick<AdminUser, 'name' | 'email' | 'walletAddress'>): string {
   if (name.trim() !== '') return name
   if (email) return email
-  return walletAddress ? shortHex(walletAddress) : 'Unknown User'
+  return walletAddress ? shortenHex(walletAddress) : 'Unknown User'
 }
 
 export function formatHours(hours: number): string {

@@ -82,7 +82,7 @@ function ReconciliationPanel() {
   return (
     <Panel
       title="Reconciliation"
-      right={
+      actions={
         <Allowed to="payments.manage">
           <Button size="sm" busy={isRunning} onClick={() => start.mutate()}>
             {isRunning ? 'Checking…' : 'Check now'}

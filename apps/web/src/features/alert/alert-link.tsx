@@ -26,5 +26,5 @@ type AlertLinkProps = Omit<ComponentProps<typeof HrefLink>, 'href' | 'onFollow'>
 /** Link to any alert, whether or not the page lists it. */
 export function AlertLink({ id, ...rest }: AlertLinkProps) {
   const opener = useAlertOpener()
-  return <HrefLink {...rest} href={opener.createHref(id)} onFollow={() => opener.open(id)} />
+  return <HrefLink {...rest} href={opener.createHref(id)} onNavigate={() => opener.open(id)} />
 }

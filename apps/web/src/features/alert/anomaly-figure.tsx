@@ -76,7 +76,7 @@ type ChartProps = { series: SignalSeries; priority: Priority; observedAtMs: numb
 function Chart({ series, priority, observedAtMs }: ChartProps) {
   const style = useTimeStyle()
   const { values, unit, triggerIndex, stepSeconds } = series
-  const { points, trigger, opposite, band, grid } = layOutSeries(series)
+  const { points, trigger, oppositeIndex: opposite, band, grid } = layOutSeries(series)
   const oppositePoint = points[opposite] ?? trigger
   const isUp = trigger.y < band.mean
   const stepsAfter = values.length - 1 - triggerIndex

@@ -153,7 +153,7 @@ function LinkField({ label, link, hint }: LinkFieldProps) {
       mono
       spellCheck={false}
       onFocus={({ target }) => target.select()}
-      right={<CopyButton text={link} label={`Copy ${label.toLowerCase()}`} />}
+      suffix={<CopyButton text={link} label={`Copy ${label.toLowerCase()}`} />}
     />
   )
 }

@@ -22,7 +22,7 @@ type AlertActionsProps = {
    * Shows all buttons. False on the dashboard, where the header of the detail has the buttons Share
    * and Watch.
    */
-  isWhole: boolean
+  hasAllButtons: boolean
   className: string
 }
 
@@ -30,7 +30,7 @@ type AlertActionsProps = {
  * Buttons for an alert. The market buttons load last. They come after the other buttons, or on a
  * line above them at the bottom of the detail, so that they do not move the others.
  */
-export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
+export function AlertActions({ alert, hasAllButtons: isWhole, className }: AlertActionsProps) {
   return (
     <div
       data-sticky
@@ -61,7 +61,7 @@ export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
 
 /** Copies an alert as JSON in the format that the verification page and the command line accept. */
 function CopyAlert({ alert, isIcon }: { alert: Alert; isIcon: boolean }) {
-  const { copied, copy } = useCopied()
+  const { isCopied: copied, copy } = useCopied()
   const Icon = copied ? Check : Copy
   const copyAlert = () => void copy(JSON.stringify(alert, null, 2))
   if (isIcon) return <IconButton icon={Icon} label={copied ? 'Copied' : 'Copy alert JSON'} onClick={copyAlert} />

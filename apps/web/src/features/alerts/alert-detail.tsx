@@ -8,10 +8,10 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { shortHash } from '../../ui/short-hex.ts'
+import { shortenHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { AlertLink } from '../alert/alert-link.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
@@ -65,9 +65,9 @@ export function AlertDetail({ alert, id, heading, isUnopened = false, className 
             dir="auto"
             className={classNames('max-w-[72ch] text-body wrap-anywhere', alert.supersededBy && supersededClasses)}
           >
-            {keepUnits(alert.summary)}
+            {addNoBreakSpaces(alert.summary)}
           </p>
-          <AlertActions alert={alert} isWhole className="mt-3" />
+          <AlertActions alert={alert} hasAllButtons className="mt-3" />
         </>
       )}
       {alert.prediction && (
@@ -125,7 +125,7 @@ export function AlertDetail({ alert, id, heading, isUnopened = false, className 
       {heading !== undefined && (
         <AlertActions
           alert={alert}
-          isWhole={false}
+          hasAllButtons={false}
           className="sticky bottom-0 -mx-5 mt-auto -mb-4 border-t border-line-1 bg-ink-1 px-5 py-3 phone:-mx-4 phone:px-4"
         />
       )}
@@ -176,7 +176,7 @@ function Hash({ label, value }: { label: string; value: string | null }) {
         'Not yet anchored'
       ) : (
         <span className="-my-1 inline-flex items-center gap-1 whitespace-nowrap" title={value}>
-          {shortHash(value, 6)}
+          {shortenHash(value, 6)}
           <CopyButton text={value} label={`Copy ${label.toLowerCase()}`} />
         </span>
       )}

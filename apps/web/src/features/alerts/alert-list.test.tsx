@@ -35,7 +35,15 @@ function renderList(total: number) {
           count: '3 alerts',
           total,
         }}
-        {...{ of: '{}', isMoreComing: false, openId: null, targetId: null, top: null, pill: null, footer: null }}
+        {...{
+          listKey: '{}',
+          isMoreComing: false,
+          openId: null,
+          targetId: null,
+          leadingContent: null,
+          newAlertsButton: null,
+          footer: null,
+        }}
         tools={<DensitySwitch className="" />}
         onToggle={() => {}}
         onNearEnd={() => {}}

@@ -24,14 +24,14 @@ type AlertListProps = {
   /** Total number of rows, or -1 if unknown. */
   total: number
   /** Identifies the list by its filters. */
-  of: string | undefined
+  listKey: string | undefined
   isMoreComing: boolean
   openId: string | null
   targetId: string | null
   /** Shown above the first row: the subscription notice and the linked alert. */
-  top: ReactNode
+  leadingContent: ReactNode
   /** Button that shows the new alerts that are waiting above the list. */
-  pill: ReactNode
+  newAlertsButton: ReactNode
   footer: ReactNode
   onToggle: (entry: ListedAlert) => void
   onNearEnd: () => void
@@ -49,8 +49,8 @@ export function AlertList(props: AlertListProps) {
     count,
     tools,
     total,
-    top,
-    pill,
+    leadingContent: top,
+    newAlertsButton,
     footer,
     onToggle,
     onRetry,
@@ -63,7 +63,7 @@ export function AlertList(props: AlertListProps) {
       title="Alerts"
       flush
       className="mt-4"
-      right={
+      actions={
         <>
           <span aria-live="polite" className="text-base text-2">
             {state === 'read' && count}
@@ -75,7 +75,7 @@ export function AlertList(props: AlertListProps) {
     >
       {/* The container has no height, so the button does not move the rows when it appears. */}
       <div className="sticky top-18 z-10 flex h-0 items-start justify-center">
-        <div className="-mt-9">{pill}</div>
+        <div className="-mt-9">{newAlertsButton}</div>
       </div>
       {state === 'read' && top}
       {state === 'pending' ? (
@@ -88,7 +88,7 @@ export function AlertList(props: AlertListProps) {
           <VirtualRows
             {...props}
             rowPx={rowPx}
-            heads={days.map((day) => ({ index: day.index, content: <DayHeader>{formatDayLabel(day)}</DayHeader> }))}
+            headings={days.map((day) => ({ index: day.index, content: <DayHeader>{formatDayLabel(day)}</DayHeader> }))}
             renderRow={(entry, open) => (
               <CompactRow
                 entry={entry}

@@ -73,7 +73,7 @@ class FakeWorker extends EventTarget {
     checks += 1
     const isNodeDown = rpcUrl.includes('down.example')
     const result = {
-      asked: { rpcUrl },
+      nodeUsage: { rpcUrl },
       verification: { verdict: rpcUrl === '' || isNodeDown ? 'unavailable' : 'verified', checks: [] },
     }
     const answer = () => void this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))

@@ -18,7 +18,7 @@ const sealStates: Record<OpenedProof['kind'], SealState> = {
 }
 
 /** Labels of the states in which this browser has neither verified the proof nor found it wrong. */
-const openLabels: { [Kind in OpenedProof['kind']]?: string } = {
+const undecidedLabels: { [Kind in OpenedProof['kind']]?: string } = {
   checking: 'Checking…',
   unavailable: 'Cannot check now',
   'time-not-proven': 'Time of issue not proven',
@@ -45,7 +45,7 @@ export function ProofTag({ alert }: { alert: Alert }) {
       ) : proof.kind === 'failed' ? (
         <span className="font-semibold text-critical">Proof failed</span>
       ) : (
-        <span>{openLabels[proof.kind] ?? (delay === null ? 'Signed' : `Anchored ${delay}`)}</span>
+        <span>{undecidedLabels[proof.kind] ?? (delay === null ? 'Signed' : `Anchored ${delay}`)}</span>
       )}
     </span>
   )
@@ -110,7 +110,7 @@ function ProofText({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
       ) : (
         <>
           <span className="font-semibold">
-            {proof.kind === 'no-node' ? 'Signed' : (openLabels[proof.kind] ?? 'Not checked here')}
+            {proof.kind === 'no-node' ? 'Signed' : (undecidedLabels[proof.kind] ?? 'Not checked here')}
           </span>
           {proof.kind === 'no-node' && <span className="text-2">, not checked against the chain</span>}
           {proof.kind === 'time-not-proven' && <span className="text-2"> in this browser, {proof.host}</span>}

@@ -12,26 +12,26 @@ type AlertSealProps = {
    * its label and the time to the anchor. `row`: the seal and the time to the anchor, or only the
    * seal between 1024 and 1280 px.
    */
-  look: 'full' | 'word' | 'row' | 'icon'
+  variant: 'full' | 'word' | 'row' | 'icon'
 }
 
 /**
  * Shows the state of the proof as a seal, with a label and the time to the anchor depending on
  * `look`.
  */
-export function AlertSeal({ alert, size, look }: AlertSealProps) {
-  const failure = useProofFinding(alert)
-  const state = failure ? 'failed' : getSealState(alert)
+export function AlertSeal({ alert, size, variant: look }: AlertSealProps) {
+  const finding = useProofFinding(alert)
+  const state = finding ? 'failed' : getSealState(alert)
   const seal = <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={size} />
-  const words = failure ? 'Proof failed' : failure === null ? 'Verified' : sealLabels[state]
+  const label = finding ? 'Proof failed' : finding === null ? 'Verified' : sealLabels[state]
   return (
-    <span title={failure ?? words} className="inline-flex items-center gap-2 whitespace-nowrap">
+    <span title={finding ?? label} className="inline-flex items-center gap-2 whitespace-nowrap">
       {seal}
-      {failure ? (
-        <span className={classNames('font-semibold text-critical', look === 'icon' && 'sr-only')}>{words}</span>
+      {finding ? (
+        <span className={classNames('font-semibold text-critical', look === 'icon' && 'sr-only')}>{label}</span>
       ) : (
         <>
-          <span className={look === 'full' || look === 'word' ? undefined : 'sr-only'}>{words}</span>
+          <span className={look === 'full' || look === 'word' ? undefined : 'sr-only'}>{label}</span>
           {(look === 'full' || look === 'row') && (
             <span className="text-data text-2 lg:max-xl:hidden">{formatAlertAnchorDelay(alert) ?? '…'}</span>
           )}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { useMemo, useState } from 'react'
 import { queries } from '../../api/queries.ts'
-import { updatedOnlyIds } from '../../stream/updated-only.ts'
+import { unlistedUpdateIds } from '../../stream/updated-only.ts'
 import { isLocked } from '../alert/alert-texts.ts'
 import { updateEntries } from './live-entries.ts'
 
@@ -11,32 +11,35 @@ import { updateEntries } from './live-entries.ts'
  * alerts in the cache (`queries.recentAlerts`). `known` is undefined or null if they were not
  * loaded at that time.
  */
-type ListRead = { lastIndex: number | null; known: ReadonlySet<string> | null | undefined }
+type ListSnapshot = { lastIndex: number | null; knownIds: ReadonlySet<string> | null | undefined }
 
 /**
  * Returns the recent alerts that arrived after the list was read. An alert that was broadcast late
  * has a low log index, so it is recognised by its unknown id.
  */
-export function listArrivedAlerts(recentAlerts: readonly ReadableAlert[], { lastIndex, known }: ListRead): Alert[] {
+export function listArrivedAlerts(
+  recentAlerts: readonly ReadableAlert[],
+  { lastIndex, knownIds }: ListSnapshot,
+): Alert[] {
   return recentAlerts.filter(
     (alert): alert is Alert =>
       !isLocked(alert) &&
-      (alert.logIndex > (lastIndex ?? -1) || (known?.has(alert.id) === false && !updatedOnlyIds.has(alert.id))),
+      (alert.logIndex > (lastIndex ?? -1) || (knownIds?.has(alert.id) === false && !unlistedUpdateIds.has(alert.id))),
   )
 }
 
 interface Arrivals {
   /** All alerts that the recent alerts have contained since the list was read. */
-  live: readonly ReadableAlert[]
+  liveAlerts: readonly ReadableAlert[]
   /** The alerts of `live` that arrived after the list was read. */
-  arrived: readonly Alert[]
-  known?: ListRead['known']
+  arrivedAlerts: readonly Alert[]
+  knownIds?: ListSnapshot['knownIds']
   /** The response and the recent alerts from which the other fields were computed. */
   readAtMs?: number | undefined
-  recent?: readonly ReadableAlert[] | undefined
+  recentAlerts?: readonly ReadableAlert[] | undefined
 }
 
-const noArrivals: Arrivals = { live: [], arrived: [] }
+const noArrivals: Arrivals = { liveAlerts: [], arrivedAlerts: [] }
 
 /**
  * Returns the alerts that the stream has delivered since the list was read. The list of recent
@@ -49,24 +52,24 @@ export function useArrivals(response: { readAtMs: number; lastIndex: number | nu
   const [arrivals, setArrivals] = useState(noArrivals)
   const readAtMs = response?.readAtMs
   const isSameList = arrivals.readAtMs === readAtMs
-  if (!isSameList || arrivals.recent !== recentAlerts) {
-    const knownIds = isSameList ? arrivals.known : recentAlerts && new Set(recentAlerts.map(({ id }) => id))
-    const alerts = [...(isSameList ? arrivals.live : []), ...(recentAlerts ?? [])]
+  if (!isSameList || arrivals.recentAlerts !== recentAlerts) {
+    const knownIds = isSameList ? arrivals.knownIds : recentAlerts && new Set(recentAlerts.map(({ id }) => id))
+    const alerts = [...(isSameList ? arrivals.liveAlerts : []), ...(recentAlerts ?? [])]
     // Keyed by log index, because a locked row has a different id. Newer data replaces older data.
     const liveAlerts = [...new Map(alerts.map((alert) => [alert.logIndex, alert])).values()]
     setArrivals({
       readAtMs,
-      recent: recentAlerts,
-      known: knownIds,
-      live: liveAlerts,
-      arrived: response ? listArrivedAlerts(liveAlerts, { ...response, known: knownIds }) : [],
+      recentAlerts,
+      knownIds,
+      liveAlerts,
+      arrivedAlerts: response ? listArrivedAlerts(liveAlerts, { ...response, knownIds }) : [],
     })
   }
   return arrivals
 }
 
 /** Returns the alerts of a response, with the newer data that the stream has delivered since. */
-export function useUpdatedEntries(answer: AlertSearch | undefined, readAtMs: number): ListedAlert[] {
-  const { live } = useArrivals(answer && { readAtMs, lastIndex: answer.lastIndex })
-  return useMemo(() => updateEntries(answer?.items ?? [], live), [answer, live])
+export function useUpdatedEntries(response: AlertSearch | undefined, readAtMs: number): ListedAlert[] {
+  const { liveAlerts: live } = useArrivals(response && { readAtMs, lastIndex: response.lastIndex })
+  return useMemo(() => updateEntries(response?.items ?? [], live), [response, live])
 }

@@ -3,7 +3,7 @@ import { memo, type RefObject, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
+import { useIsPhone, useMediaQuery } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence, isLocked } from '../alert/alert-texts.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
@@ -12,9 +12,9 @@ import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { Direction } from './direction.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
-import { RowKeys } from './row-keys.tsx'
+import { RowShortcutControls } from './row-keys.tsx'
 import { type ListLayout, RowSummary } from './row-summary.tsx'
-import { RowTip } from './row-tip.tsx'
+import { RowTooltip } from './row-tip.tsx'
 
 /**
  * Grid columns of a row. Below 1280 px the type is hidden, to leave space for the summary. The
@@ -38,14 +38,14 @@ type CompactRowProps = {
   isOpen: boolean
   onToggle: (entry: ListedAlert) => void
   /** Ref of the expanded part. The list uses it to measure the part. */
-  detail?: RefObject<HTMLDivElement | null>
+  detailRef?: RefObject<HTMLDivElement | null>
 }
 
 /** Returns the layout of the rows that expand, and their height in px. */
 export function useListLayout(): { layout: ListLayout; rowPx: number } {
   const { preferences } = usePreferences()
   const isWide = useMediaQuery('(width >= 64rem)')
-  const isPhone = usePhone()
+  const isPhone = useIsPhone()
   const hasCoarsePointer = useMediaQuery('(pointer: coarse)')
   const wideLayout = preferences.density === 'compact' ? 'compact' : 'line'
   const layout = isWide ? wideLayout : isPhone ? 'stacked' : 'tablet'
@@ -64,7 +64,7 @@ export const CompactRow = memo(function CompactRow({
   showsDay = false,
   isOpen,
   onToggle,
-  detail,
+  detailRef: detail,
 }: CompactRowProps) {
   const { alert, isRead } = entry
   const [wasFocused, setWasFocused] = useState(false)
@@ -72,7 +72,7 @@ export const CompactRow = memo(function CompactRow({
   if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
   return (
-    <div className={classNames('border-t border-line-1', priorityStyles[alert.priority].rail)}>
+    <div className={classNames('border-t border-line-1', priorityStyles[alert.priority].border)}>
       <button
         type="button"
         data-alert-row={entry.id}
@@ -103,7 +103,7 @@ export const CompactRow = memo(function CompactRow({
             <Time at={alert.createdAt} show="day" className={showsDay ? '' : 'sr-only'} />
             <Time at={alert.createdAt} show="clock" />
           </span>
-          {wasFocused && <RowTip alert={alert} />}
+          {wasFocused && <RowTooltip alert={alert} />}
         </span>
         <span className="truncate text-2 max-xl:hidden xl:order-4">{formatAnomalyType(alert)}</span>
         <RowSummary
@@ -132,11 +132,11 @@ export const CompactRow = memo(function CompactRow({
             <OutcomeTag alert={alert} compact />
           </span>
           <span className="flex lg:order-10">
-            <AlertSeal alert={alert} size={20} look="row" />
+            <AlertSeal alert={alert} size={20} variant="row" />
           </span>
         </span>
       </button>
-      {wasFocused && <RowKeys alert={alert} />}
+      {wasFocused && <RowShortcutControls alert={alert} />}
       {isOpen && (
         <div ref={detail}>
           <AlertDetail alert={alert} id={detailId} className="border-t border-line-1 bg-ink-0" />

@@ -10,7 +10,7 @@ import { proofFindings } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
 import { formatAlertCount } from './count-texts.ts'
 import { DashboardRow } from './dashboard-row.tsx'
-import { RowTip } from './row-tip.tsx'
+import { RowTooltip } from './row-tip.tsx'
 
 const alert = {
   ...{ id: '1', kind: 'alert', asset: 'BTC/USDT', anomalyType: 'Price move', regime: 'Calm', priority: 'high' },
@@ -45,7 +45,7 @@ test('DashboardRow: contains the date of the alert only when the alert is not fr
 
 test('RowTip: shows a failed proof, otherwise the time from issue to anchor', () => {
   const anchored = { ...alert, avalancheTx: `0x${'17'.repeat(32)}`, anchoredAt: '2026-03-02T14:30:04.000Z' }
-  const words = () => renderToStaticMarkup(<RowTip alert={anchored} />)
+  const words = () => renderToStaticMarkup(<RowTooltip alert={anchored} />)
   expect(words()).toContain('Anchored 3.3 s after issue')
   proofFindings.add(anchored, 'The signature is of another key')
   expect(words()).toContain('Proof failed')
@@ -55,7 +55,7 @@ test('RowTip: shows a failed proof, otherwise the time from issue to anchor', ()
 test('AlertSeal: shows “Verified” after the check in this page, until the alert changes', () => {
   const anchored = { ...alert, id: '2', avalancheTx: `0x${'17'.repeat(32)}`, root: `0x${'18'.repeat(32)}` }
   const words = (shownAlert: Alert) =>
-    renderToStaticMarkup(<AlertSeal alert={shownAlert} size={16} look="word" />).replace(/<[^>]*>/g, '')
+    renderToStaticMarkup(<AlertSeal alert={shownAlert} size={16} variant="word" />).replace(/<[^>]*>/g, '')
   expect(words(anchored)).toBe('Anchored')
   proofFindings.add(anchored, null)
   expect(words(anchored)).toBe('Verified')

@@ -3,7 +3,7 @@ import { memo, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
+import { useIsPhone, useMediaQuery } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
@@ -11,9 +11,9 @@ import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { AlertSeal } from './alert-seal.tsx'
 import { Direction } from './direction.tsx'
 import { ExpectedChange, RowPrice, RowSparkline } from './lazy-cells.ts'
-import { RowKeys } from './row-keys.tsx'
+import { RowShortcutControls } from './row-keys.tsx'
 import { type DashboardLayout, RowSummary } from './row-summary.tsx'
-import { RowTip } from './row-tip.tsx'
+import { RowTooltip } from './row-tip.tsx'
 
 /** Row heights in px, including the border. */
 const heights: Record<DashboardLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
@@ -23,7 +23,7 @@ const touchTargetPx = 44
 /** Returns the layout of the rows in the list beside the detail, and their height in px. */
 export function useDashboardLayout(): { layout: DashboardLayout; rowPx: number } {
   const { preferences } = usePreferences()
-  const isPhone = usePhone()
+  const isPhone = useIsPhone()
   const isNarrow = useMediaQuery('(64rem <= width < 80rem)')
   const hasCoarsePointer = useMediaQuery('(pointer: coarse)')
   const layout = isPhone ? 'phone' : preferences.density === 'compact' ? 'compact' : isNarrow ? 'narrow' : 'comfortable'
@@ -75,7 +75,7 @@ type DashboardRowProps = {
 }
 
 /** The row of an alert in the list beside the detail. Unread alerts have full contrast. */
-export const DashboardRow = memo(function DeskRow({
+export const DashboardRow = memo(function DashboardRow({
   alert,
   isRead,
   layout,
@@ -102,7 +102,7 @@ export const DashboardRow = memo(function DeskRow({
   )
   return (
     <div
-      className={classNames('border-b border-line-1', priorityStyles[alert.priority].rail)}
+      className={classNames('border-b border-line-1', priorityStyles[alert.priority].border)}
       style={{ height: rowPx }}
     >
       <button
@@ -135,7 +135,7 @@ export const DashboardRow = memo(function DeskRow({
           {/* Screen readers do not read the headings of the days, so each row contains the day. */}
           <Time at={alert.createdAt} show="day" className="sr-only" />{' '}
           <Time at={alert.createdAt} show="clock" className="block text-data" />
-          {wasFocused && <RowTip alert={alert} />}
+          {wasFocused && <RowTooltip alert={alert} />}
         </span>
         {layout === 'comfortable' && (
           <Time at={alert.createdAt} show="relative" className="self-start text-hint text-2 [grid-area:age]" />
@@ -179,11 +179,11 @@ export const DashboardRow = memo(function DeskRow({
             )}
           >
             <OutcomeTag alert={alert} compact={isCompact} />
-            <AlertSeal alert={alert} size={16} look={isCompact ? 'icon' : 'word'} />
+            <AlertSeal alert={alert} size={16} variant={isCompact ? 'icon' : 'word'} />
           </span>
         </span>
       </button>
-      {wasFocused && <RowKeys alert={alert} />}
+      {wasFocused && <RowShortcutControls alert={alert} />}
     </div>
   )
 })
@@ -214,17 +214,17 @@ export function DashboardListHeader({ layout, day }: { layout: DashboardLayout; 
       </span>
       {layout !== 'phone' && (
         <>
-          {layout === 'comfortable' && <Head area="conf">Expects, conf.</Head>}
-          <Head area="spark">Series</Head>
-          <Head area="price">Issue, since</Head>
-          <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
+          {layout === 'comfortable' && <ColumnHeading area="conf">Expects, conf.</ColumnHeading>}
+          <ColumnHeading area="spark">Series</ColumnHeading>
+          <ColumnHeading area="price">Issue, since</ColumnHeading>
+          <ColumnHeading area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</ColumnHeading>
         </>
       )}
     </div>
   )
 }
 
-const headAreas = {
+const headingAreas = {
   spark: '[grid-area:1/spark]',
   // This heading also names the change to the left of the column.
   conf: '[grid-area:1/conf] justify-self-end',
@@ -233,9 +233,9 @@ const headAreas = {
   proof: '[grid-area:1/proof] -mr-4',
 }
 
-function Head({ area, children }: { area: keyof typeof headAreas; children: string }) {
+function ColumnHeading({ area, children }: { area: keyof typeof headingAreas; children: string }) {
   return (
-    <span aria-hidden className={`whitespace-nowrap ${headAreas[area]}`}>
+    <span aria-hidden className={`whitespace-nowrap ${headingAreas[area]}`}>
       {children}
     </span>
   )

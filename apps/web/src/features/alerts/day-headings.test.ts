@@ -14,17 +14,17 @@ const times = [
 
 test('listDayHeadings: starts a heading at the first alert of each day when the days are UTC', () => {
   expect(listDayHeadings(times, { nowMs, style: utc, isWhole: true })).toEqual([
-    { index: 0, words: 'Today, 22 November', count: 2 },
-    { index: 2, words: 'Yesterday, 21 November', count: 2 },
-    { index: 4, words: '18 November', count: 1 },
+    { index: 0, text: 'Today, 22 November', count: 2 },
+    { index: 2, text: 'Yesterday, 21 November', count: 2 },
+    { index: 4, text: '18 November', count: 1 },
   ])
 })
 
 test('listDayHeadings: uses the user’s time zone when it is not UTC', () => {
   expect(listDayHeadings(times, { nowMs, style: tokyo, isWhole: true })).toEqual([
-    { index: 0, words: 'Today, 22 November', count: 3 },
-    { index: 3, words: 'Yesterday, 21 November', count: 1 },
-    { index: 4, words: '18 November', count: 1 },
+    { index: 0, text: 'Today, 22 November', count: 3 },
+    { index: 3, text: 'Yesterday, 21 November', count: 1 },
+    { index: 4, text: '18 November', count: 1 },
   ])
 })
 

@@ -7,7 +7,7 @@ import type { TimeStyle } from '../../ui/time-style.ts'
  */
 export interface DayHeading {
   index: number
-  words: string
+  text: string
   count: number | null
 }
 
@@ -27,7 +27,7 @@ export function listDayHeadings(
     // Alerts can be slightly out of order. Only an alert of an earlier day starts a new heading.
     if (atMs >= fromMs) return
     fromMs = getStartOfDay(atMs, style)
-    headings.push({ index, words: formatDayHeading(atMs, nowMs, style), count: null })
+    headings.push({ index, text: formatDayHeading(atMs, nowMs, style), count: null })
   })
   return headings.map((head, headIndex) => {
     const next = headings[headIndex + 1]?.index ?? (isWhole ? createdAt.length : null)

@@ -13,14 +13,14 @@ export function DensitySwitch({ className }: { className: string }) {
       value={preferences.density}
       onChange={(density) => save({ density })}
       choices={[
-        { value: 'comfortable', label: <Icon of={Rows2} name="Comfortable" /> },
-        { value: 'compact', label: <Icon of={Rows4} name="Compact" /> },
+        { value: 'comfortable', label: <Icon icon={Rows2} name="Comfortable" /> },
+        { value: 'compact', label: <Icon icon={Rows4} name="Compact" /> },
       ]}
     />
   )
 }
 
-function Icon({ of: Drawing, name }: { of: typeof Rows2; name: string }) {
+function Icon({ icon: Drawing, name }: { icon: typeof Rows2; name: string }) {
   return (
     <span title={name}>
       <Drawing aria-hidden size={14} strokeWidth={2.25} />

@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.tsx'
 import { toQuery } from '../alert/alert-queries.ts'
 
 /** Menu that exports the selected alerts as a file. */
-export function ExportMenu({ selection, words }: { selection: AlertSelection; words: string }) {
+export function ExportMenu({ selection, title }: { selection: AlertSelection; title: string }) {
   const client = useQueryClient()
   const { mutate, isPending } = useMutation({
     mutationFn: (format: ExportFormat) => saveExport(format, selection),
@@ -22,7 +22,7 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
   })
   return (
     <Menu
-      title={words}
+      title={title}
       trigger={
         <Button variant="ghost" busy={isPending}>
           <Download aria-hidden size={16} strokeWidth={2.25} />

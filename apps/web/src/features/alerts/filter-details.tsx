@@ -49,7 +49,7 @@ export function FilterDetails({ searchParams, onRefine, className }: FilterDetai
         value={regime ?? ''}
         onChange={({ target }) => onRefine({ regime: target.value || undefined })}
       >
-        <Options all="All regimes" names={data?.regimes ?? []} chosen={regime} />
+        <Options allLabel="All regimes" names={data?.regimes ?? []} chosen={regime} />
       </SelectField>
       <SelectField
         label="Prediction"
@@ -94,15 +94,15 @@ type DayFieldProps = {
  */
 function DayField({ label, min, max, day, onChange }: DayFieldProps) {
   const [typedDay, setTypedDay] = useState(day)
-  const [shownDay, setShownDay] = useState(day)
-  if (day !== shownDay) {
+  const [lastDay, setShownDay] = useState(day)
+  if (day !== lastDay) {
     setShownDay(day)
     setTypedDay(day)
   }
   function change(text: string) {
     setTypedDay(text)
-    const next = parseDay(text)
-    if (next !== day && (next !== undefined || text === '')) onChange(next)
+    const parsedDay = parseDay(text)
+    if (parsedDay !== day && (parsedDay !== undefined || text === '')) onChange(parsedDay)
   }
   return (
     <TextField
@@ -119,11 +119,19 @@ function DayField({ label, min, max, day, onChange }: DayFieldProps) {
 }
 
 /** Options of a select field. They include the chosen value even if no alert has it any more. */
-function Options({ all, names, chosen }: { all: string; names: readonly string[]; chosen: string | undefined }) {
+function Options({
+  allLabel,
+  names,
+  chosen,
+}: {
+  allLabel: string
+  names: readonly string[]
+  chosen: string | undefined
+}) {
   const listedNames = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names]
   return (
     <>
-      <option value="">{all}</option>
+      <option value="">{allLabel}</option>
       {listedNames.map((name) => (
         <option key={name} value={name}>
           {name}

@@ -47,7 +47,7 @@ function FirstRowTemplate({ layout }: { layout: Exclude<DashboardLayout, 'compac
         <div className={classNames(rowClasses, gridClasses[layout])}>
           <span className="flex [grid-area:priority]">
             {priorities.map((priority) => (
-              <span key={priority} data-priority={priority} data-rail={priorityStyles[priority].rail}>
+              <span key={priority} data-priority={priority} data-rail={priorityStyles[priority].border}>
                 <PriorityGlyph priority={priority} word />
               </span>
             ))}

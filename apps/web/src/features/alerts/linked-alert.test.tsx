@@ -15,7 +15,7 @@ afterEach(() => {
 
 function LinkedAlertPage() {
   const { opened, read } = useReadAlerts()
-  return <LinkedAlert id="alert-1" isOpen={false} opened={opened} onToggle={read} onSeen={read} />
+  return <LinkedAlert id="alert-1" isOpen={false} openedIds={opened} onToggle={read} onRead={read} />
 }
 
 /** Opens the linked alert, which is not in a list. */

@@ -4,29 +4,29 @@ import { useMemo } from 'react'
 import { QueryError } from '../../ui/query-error.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { CompactRow, useListLayout } from './compact-row.tsx'
-import { useReadOnce } from './use-read-alerts.ts'
+import { useMarkReadOnce } from './use-read-alerts.ts'
 
 type LinkedAlertProps = {
   id: string
   isOpen: boolean
   /** Ids of alerts that the user has read on this page. */
-  opened: ReadonlySet<string>
+  openedIds: ReadonlySet<string>
   onToggle: (entry: ListedAlert) => void
-  onSeen: (entry: ListedAlert) => void
+  onRead: (entry: ListedAlert) => void
 }
 
 /**
  * Shows a linked alert that is not among the rows of the list, because it is further down or
  * excluded by the filters.
  */
-export function LinkedAlert({ id, isOpen, opened, onToggle, onSeen }: LinkedAlertProps) {
+export function LinkedAlert({ id, isOpen, openedIds: opened, onToggle, onRead: onSeen }: LinkedAlertProps) {
   const { data, isLoadingError, refetch } = useQuery(alertQueries.one(id))
   const listLayout = useListLayout()
-  const found = data?.items[0]
+  const foundEntry = data?.items[0]
   // Marking an alert as read changes only cached lists and not this query, so check `opened` too.
-  const isRead = found !== undefined && (found.isRead || opened.has(found.id))
-  const entry = useMemo(() => found && { ...found, isRead }, [found, isRead])
-  useReadOnce(entry, onSeen)
+  const isRead = foundEntry !== undefined && (foundEntry.isRead || opened.has(foundEntry.id))
+  const entry = useMemo(() => foundEntry && { ...foundEntry, isRead }, [foundEntry, isRead])
+  useMarkReadOnce(entry, onSeen)
   if (isLoadingError)
     return <QueryError onRetry={() => void refetch()}>The linked alert could not be loaded.</QueryError>
   if (!data) return null

@@ -1,7 +1,7 @@
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
-import { updatedOnlyIds } from '../../stream/updated-only.ts'
+import { unlistedUpdateIds } from '../../stream/updated-only.ts'
 import { listArrivedAlerts } from './arrivals.ts'
 import { mergeLiveAlerts } from './live-entries.ts'
 
@@ -37,22 +37,22 @@ const joinIds = (entries: readonly { id: string }[]) => entries.map(({ id }) => 
 describe('listArrivedAlerts', () => {
   const recentAlerts = [createAlert(7), createAlert(6), createLockedAlert(4), createAlert(5), createAlert(3)]
   test.each([
-    [{ lastIndex: 5, known: new Set(['a5', 'a3']) }, 'a7 a6'],
-    [{ lastIndex: 5, known: null }, 'a7 a6'],
-    [{ lastIndex: null, known: null }, 'a7 a6 a5 a3'],
+    [{ lastIndex: 5, knownIds: new Set(['a5', 'a3']) }, 'a7 a6'],
+    [{ lastIndex: 5, knownIds: null }, 'a7 a6'],
+    [{ lastIndex: null, knownIds: null }, 'a7 a6 a5 a3'],
     // Alert 3 was broadcast late: it has a low log index, but its id is unknown.
-    [{ lastIndex: 5, known: new Set(['a5']) }, 'a7 a6 a3'],
+    [{ lastIndex: 5, knownIds: new Set(['a5']) }, 'a7 a6 a3'],
   ])('%j: returns alerts newer than lastIndex and alerts that are not in the set of known ids', (readAt, expected) => {
     expect(joinIds(listArrivedAlerts(recentAlerts, readAt))).toBe(expected)
   })
 })
 
 test('listArrivedAlerts: omits an alert if only an update of the alert has arrived', () => {
-  updatedOnlyIds.add('a3')
-  expect(joinIds(listArrivedAlerts([createAlert(3), createAlert(2)], { lastIndex: 5, known: new Set(['a5']) }))).toBe(
-    'a2',
-  )
-  updatedOnlyIds.clear()
+  unlistedUpdateIds.add('a3')
+  expect(
+    joinIds(listArrivedAlerts([createAlert(3), createAlert(2)], { lastIndex: 5, knownIds: new Set(['a5']) })),
+  ).toBe('a2')
+  unlistedUpdateIds.clear()
 })
 
 describe('mergeLiveAlerts', () => {

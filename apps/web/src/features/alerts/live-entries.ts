@@ -18,19 +18,21 @@ export function mergeLiveAlerts(
   const currentEntries = updateEntries(listedAlerts, recentAlerts)
   // When the outcome of an alert arrives, remove the alert from a list of open predictions.
   const remainingEntries = currentEntries.filter(({ alert }) => isLocked(alert) || hasVerdict(alert, selection.verdict))
-  const indexes = new Set(listedAlerts.map(({ alert }) => alert.logIndex))
-  const isWhole = pages.at(-1)?.next === null
+  const listedLogIndexes = new Set(listedAlerts.map(({ alert }) => alert.logIndex))
+  const isFullyLoaded = pages.at(-1)?.next === null
   const oldestIndex = findLowestIndex(listedAlerts)
-  const readIndex = pages[0]?.lastIndex ?? -1
+  const lastFetchedLogIndex = pages[0]?.lastIndex ?? -1
   // A verdict that was not known when the list was read can make an earlier alert match.
   const evaluatedAlerts = recentAlerts.filter(
     (alert): alert is Alert =>
-      !isLocked(alert) && selection.verdict !== undefined && isEvaluatedAfter(alert, readIndex),
+      !isLocked(alert) && selection.verdict !== undefined && isEvaluatedAfter(alert, lastFetchedLogIndex),
   )
   const addedAlerts = [...new Set([...arrivedAlerts, ...evaluatedAlerts])]
     .filter(
       (alert) =>
-        !indexes.has(alert.logIndex) && isSelected(alert, selection) && (isWhole || alert.logIndex > oldestIndex),
+        !listedLogIndexes.has(alert.logIndex) &&
+        isSelected(alert, selection) &&
+        (isFullyLoaded || alert.logIndex > oldestIndex),
     )
     .map((alert): ListedAlert => ({ id: alert.id, alert, isRead: openedIds.has(alert.id) }))
   return addedAlerts.reduce(insertByIndex, remainingEntries)
@@ -67,6 +69,6 @@ function findLowestIndex(entries: readonly ListedAlert[]): number {
 }
 
 function insertByIndex(entries: ListedAlert[], entry: ListedAlert): ListedAlert[] {
-  const position = entries.findIndex((each) => each.alert.logIndex < entry.alert.logIndex)
+  const position = entries.findIndex((listedEntry) => listedEntry.alert.logIndex < entry.alert.logIndex)
   return position === -1 ? [...entries, entry] : [...entries.slice(0, position), entry, ...entries.slice(position)]
 }

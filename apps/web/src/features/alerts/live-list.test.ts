@@ -16,7 +16,7 @@ it.each([
   (_name, list, heldIndexes, shownBefore, shown, waiting) => {
     const indexes = heldIndexes === null ? null : new Set([...heldIndexes].map(Number))
     const result = freezeList(createEntries(list), getLogIndex, indexes, createEntries(shownBefore))
-    expect([result.shown.map(getLogIndex).join(''), result.waiting]).toEqual([shown, waiting])
+    expect([result.shownItems.map(getLogIndex).join(''), result.waitingCount]).toEqual([shown, waiting])
   },
 )
 
@@ -24,7 +24,7 @@ it('freezeList: replaces a locked row in a frozen list with the readable alert t
   const lockedRow = { logIndex: 2, id: 'locked-2' }
   const readableAlert = { logIndex: 2, id: 'b7a0' }
   expect(freezeList([readableAlert], getLogIndex, new Set([2]), [lockedRow])).toEqual({
-    shown: [readableAlert],
-    waiting: 0,
+    shownItems: [readableAlert],
+    waitingCount: 0,
   })
 })

@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useState } from 'react'
  * Returns the log index of an item. It stays the same when a locked row becomes readable, whereas
  * the id changes.
  */
-type IndexOf<Item> = (item: Item) => number
-export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
+type GetLogIndex<Item> = (item: Item) => number
+export type LiveList<Item> = { shownItems: readonly Item[]; waitingCount: number }
 
 /**
  * Returns the entries that were in the list when it was frozen, with their current data, and the
@@ -16,18 +16,18 @@ export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
  */
 export function freezeList<Item>(
   list: readonly Item[],
-  indexOf: IndexOf<Item>,
+  getLogIndex: GetLogIndex<Item>,
   heldIndexes: ReadonlySet<number> | null,
   previousItems: readonly Item[],
 ): LiveList<Item> {
-  if (heldIndexes === null) return { shown: list, waiting: 0 }
-  const firstHeldIndex = list.findIndex((item) => heldIndexes.has(indexOf(item)))
+  if (heldIndexes === null) return { shownItems: list, waitingCount: 0 }
+  const firstHeldIndex = list.findIndex((item) => heldIndexes.has(getLogIndex(item)))
   return firstHeldIndex === -1
-    ? { shown: previousItems, waiting: list.length }
-    : { shown: list.slice(firstHeldIndex), waiting: firstHeldIndex }
+    ? { shownItems: previousItems, waitingCount: list.length }
+    : { shownItems: list.slice(firstHeldIndex), waitingCount: firstHeldIndex }
 }
 
-type Hold<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
+type FrozenList<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
 
 /**
  * A list to which entries are added at the top, without moving under the reader. It is frozen while
@@ -37,12 +37,12 @@ type Hold<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
  */
 export function useLiveList<Item>(
   list: readonly Item[],
-  indexOf: IndexOf<Item>,
+  getLogIndex: GetLogIndex<Item>,
   element: RefObject<HTMLElement | null>,
   listKey = '',
 ) {
   const [isPaused, setIsPaused] = useState(false)
-  const [hold, setHold] = useState<Hold<Item> | null>(null)
+  const [frozenList, setHold] = useState<FrozenList<Item> | null>(null)
   const [heldListKey, setHeldListKey] = useState(listKey)
   if (heldListKey !== listKey) {
     setHeldListKey(listKey)
@@ -50,23 +50,23 @@ export function useLiveList<Item>(
   }
   const isReading = useIsReading(element)
   const isHeld = isPaused || isReading
-  if (isHeld && hold === null && list.length > 0) setHold(getHold(list, indexOf))
-  if (!isHeld && hold !== null) setHold(null)
-  const activeHold = isHeld ? hold : null
+  if (isHeld && frozenList === null && list.length > 0) setHold(createFrozenList(list, getLogIndex))
+  if (!isHeld && frozenList !== null) setHold(null)
+  const activeHold = isHeld ? frozenList : null
   return {
-    ...freezeList(list, indexOf, activeHold?.indexes ?? null, activeHold?.items ?? list),
+    ...freezeList(list, getLogIndex, activeHold?.indexes ?? null, activeHold?.items ?? list),
     isPaused,
     setIsPaused,
     /** Shows the waiting entries. If the list is paused, it stays paused. */
     showNew: () => {
-      setHold(getHold(list, indexOf))
+      setHold(createFrozenList(list, getLogIndex))
       element.current?.scrollIntoView({ block: 'nearest' })
     },
   }
 }
 
-function getHold<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Item> {
-  return { indexes: new Set(items.map(indexOf)), items }
+function createFrozenList<Item>(items: readonly Item[], getLogIndex: GetLogIndex<Item>): FrozenList<Item> {
+  return { indexes: new Set(items.map(getLogIndex)), items }
 }
 
 const headerPx = 64

@@ -37,6 +37,8 @@ function isWider(wide: AlertSelection, narrow: AlertSelection): boolean {
     if (value === undefined) return true
     const narrowValue = narrow[name as keyof AlertSelection]
     if (name !== 'priority') return JSON.stringify(value) === JSON.stringify(narrowValue)
-    return narrowValue !== undefined && [narrowValue].flat().every((each) => [value].flat().includes(each as never))
+    return (
+      narrowValue !== undefined && [narrowValue].flat().every((priority) => [value].flat().includes(priority as never))
+    )
   })
 }

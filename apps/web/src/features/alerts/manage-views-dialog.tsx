@@ -8,19 +8,19 @@ import { TextField } from '../../ui/text-field.tsx'
 import { formatFilter } from '../alert/filter-texts.ts'
 import { useViewChange } from './use-view-changes.ts'
 
-type Editing = { id: string; what: 'name' | 'delete' } | null
+type ActiveEdit = { id: string; action: 'name' | 'delete' } | null
 
 /** Dialog to rename and delete saved views. */
 export function ManageViewsDialog({ views, onClose }: { views: readonly AlertView[]; onClose: () => void }) {
-  const [editing, setEditing] = useState<Editing>(null)
-  const change = useViewChange(() => setEditing(null))
+  const [editing, setEditing] = useState<ActiveEdit>(null)
+  const mutation = useViewChange(() => setEditing(null))
   // After a success, the mutation stays pending until the views are refetched.
-  const isBusy = editing !== null && change.isPending
-  const edit = (next: Editing) => {
-    change.reset()
+  const isBusy = editing !== null && mutation.isPending
+  const edit = (next: ActiveEdit) => {
+    mutation.reset()
     setEditing(next)
   }
-  const form = { change, onCancel: () => edit(null) }
+  const formProps = { mutation, onCancel: () => edit(null) }
   return (
     <Dialog onOpenChange={onClose} title="Saved views" locked={isBusy}>
       {views.length === 0 ? (
@@ -30,11 +30,11 @@ export function ManageViewsDialog({ views, onClose }: { views: readonly AlertVie
           {views.map((view) => (
             <li key={view.id} className="py-3">
               {editing?.id !== view.id ? (
-                <ViewRow view={view} isBusy={isBusy} onEdit={(what) => edit({ id: view.id, what })} />
-              ) : editing.what === 'name' ? (
-                <RenameForm view={view} {...form} />
+                <ViewRow view={view} isBusy={isBusy} onEdit={(action) => edit({ id: view.id, action })} />
+              ) : editing.action === 'name' ? (
+                <RenameForm view={view} {...formProps} />
               ) : (
-                <DeleteForm view={view} {...form} />
+                <DeleteForm view={view} {...formProps} />
               )}
             </li>
           ))}
@@ -44,7 +44,7 @@ export function ManageViewsDialog({ views, onClose }: { views: readonly AlertVie
   )
 }
 
-type ViewRowProps = { view: AlertView; isBusy: boolean; onEdit: (what: 'name' | 'delete') => void }
+type ViewRowProps = { view: AlertView; isBusy: boolean; onEdit: (action: 'name' | 'delete') => void }
 
 function ViewRow({ view, isBusy, onEdit }: ViewRowProps) {
   const { name, filter } = view
@@ -64,11 +64,11 @@ function ViewRow({ view, isBusy, onEdit }: ViewRowProps) {
   )
 }
 
-const noAnswerMessage = 'The server did not respond. Nothing was changed. Please try again.'
+const noResponseMessage = 'The server did not respond. Nothing was changed. Please try again.'
 
-type FormProps = { view: AlertView; change: ReturnType<typeof useViewChange>; onCancel: () => void }
+type FormProps = { view: AlertView; mutation: ReturnType<typeof useViewChange>; onCancel: () => void }
 
-function RenameForm({ view, change: { mutate, isPending, error }, onCancel }: FormProps) {
+function RenameForm({ view, mutation: { mutate, isPending, error }, onCancel }: FormProps) {
   const [name, setName] = useState(view.name)
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -84,7 +84,7 @@ function RenameForm({ view, change: { mutate, isPending, error }, onCancel }: Fo
         maxLength={viewNameLength}
         autoComplete="off"
         value={name}
-        error={name.trim() === '' ? 'Enter a name' : error ? getErrorMessage(error, noAnswerMessage) : undefined}
+        error={name.trim() === '' ? 'Enter a name' : error ? getErrorMessage(error, noResponseMessage) : undefined}
         onChange={({ target }) => setName(target.value)}
         className="min-w-0 flex-1 basis-48"
       />
@@ -98,7 +98,7 @@ function RenameForm({ view, change: { mutate, isPending, error }, onCancel }: Fo
   )
 }
 
-function DeleteForm({ view, change: { mutate, isPending, error }, onCancel }: FormProps) {
+function DeleteForm({ view, mutation: { mutate, isPending, error }, onCancel }: FormProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <p className="min-w-0 flex-1 basis-40 text-base wrap-anywhere">{`Delete the view “${view.name}”?`}</p>
@@ -108,7 +108,7 @@ function DeleteForm({ view, change: { mutate, isPending, error }, onCancel }: Fo
       <Button disabled={isPending} onClick={onCancel}>
         Keep
       </Button>
-      {error && <FieldError>{getErrorMessage(error, noAnswerMessage)}</FieldError>}
+      {error && <FieldError>{getErrorMessage(error, noResponseMessage)}</FieldError>}
     </div>
   )
 }

@@ -33,7 +33,7 @@ export function NotificationsPage() {
   const listRef = useRef<HTMLElement>(null)
   const liveList = useLiveList(pages.entries, getLogIndex, listRef, pages.first?.of)
   const unreadCount = useUnreadCount()
-  const { openId, onToggle, linked } = useOpenRow(pages, reading)
+  const { openId, onToggle, linkedRow: linked } = useOpenRow(pages, reading)
 
   function showNew() {
     liveList.showNew()
@@ -52,13 +52,13 @@ export function NotificationsPage() {
         </span>
         <div className="ml-auto flex gap-2 phone:gap-1">
           <PauseButton isPaused={liveList.isPaused} onChange={liveList.setIsPaused} />
-          <ExportMenu selection={selection} words={countLabel ? `${countLabel} to export` : 'Selected alerts'} />
+          <ExportMenu selection={selection} title={countLabel ? `${countLabel} to export` : 'Selected alerts'} />
           <MarkAllButton
             ref={reading.undoButton}
             isUndo={reading.marked !== null}
             busy={reading.isMarking}
             isEmpty={unreadCount === 0}
-            onMark={() => reading.markAll(findNewestSeenIndex(pages, liveList.waiting), pages.arrived)}
+            onMark={() => reading.markAll(findNewestSeenIndex(pages, liveList.waitingCount), pages.arrived)}
             onUndo={reading.undo}
           />
         </div>
@@ -72,7 +72,7 @@ export function NotificationsPage() {
       />
       <AlertList
         list={listRef}
-        entries={liveList.shown}
+        entries={liveList.shownItems}
         state={state}
         isBusy={pages.isPlaceholderData}
         showsPreviousSelection={pages.showsPreviousSelection}
@@ -80,11 +80,11 @@ export function NotificationsPage() {
         count={countLabel ?? ''}
         tools={<DensitySwitch className="max-lg:hidden" />}
         total={pages.hasNextPage ? -1 : pages.entries.length}
-        of={pages.first?.of}
+        listKey={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={openId}
-        top={
+        leadingContent={
           <>
             {sample.isSample && (
               <div className="*:border-x-0 *:border-t-0 *:px-5 phone:*:px-4">
@@ -94,7 +94,7 @@ export function NotificationsPage() {
             {linked}
           </>
         }
-        pill={<NewPill waiting={liveList.waiting} onClick={showNew} />}
+        newAlertsButton={<NewAlertsButton waiting={liveList.waitingCount} onClick={showNew} />}
         footer={<ListFoot pages={pages} count={countLabel ?? ''} />}
         onToggle={onToggle}
         onNearEnd={pages.readMore}
@@ -112,12 +112,12 @@ type Pages = ReturnType<typeof useAlertPages>
  * waiting above the list.
  */
 function findNewestSeenIndex({ first, arrived, entries }: Pages, waitingCount: number): number {
-  const oldestWaiting = findIndexOf(entries[waitingCount - 1]?.alert)
-  if (waitingCount > 0 && oldestWaiting !== null) return oldestWaiting - 1
+  const oldestWaitingIndex = findLogIndex(entries[waitingCount - 1]?.alert)
+  if (waitingCount > 0 && oldestWaitingIndex !== null) return oldestWaitingIndex - 1
   return Math.max(first?.lastIndex ?? 0, ...arrived.map(({ logIndex }) => logIndex))
 }
 
-function findIndexOf(alert: ReadableAlert | undefined): number | null {
+function findLogIndex(alert: ReadableAlert | undefined): number | null {
   return alert && !isLocked(alert) ? alert.logIndex : null
 }
 
@@ -166,7 +166,7 @@ function MarkAllButton({ ref, isUndo, busy, isEmpty, onMark, onUndo }: MarkAllBu
   )
 }
 
-function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void }) {
+function NewAlertsButton({ waiting, onClick }: { waiting: number; onClick: () => void }) {
   if (waiting === 0) return null
   return (
     <Button

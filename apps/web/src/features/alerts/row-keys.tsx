@@ -4,7 +4,7 @@ import { HrefLink } from '../../ui/href-link.tsx'
 import { createProofHref } from '../alert/alert-texts.ts'
 import { useWatchlist } from '../alert/use-watchlist.ts'
 
-const loadMarketKey = async () => (await import('../market/market-buttons.tsx')).MarketKey
+const loadMarketKey = async () => (await import('../market/market-buttons.tsx')).MarketShortcutLink
 const NoMarket = () => null
 /**
  * Does not use `lazyLoad`, which renders a button that reloads the page if the import fails. The
@@ -20,7 +20,7 @@ const MarketKey = lazy(
  * Hidden controls of a row. While the row has the focus, the keyboard shortcuts of alerts press
  * these instead of the controls of the open alert. Rows render them when they first get the focus.
  */
-export function RowKeys({ alert }: { alert: Alert }) {
+export function RowShortcutControls({ alert }: { alert: Alert }) {
   const { toggle } = useWatchlist()
   return (
     <span hidden>

@@ -1,9 +1,9 @@
 import type { Alert } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { extractClause } from '../alert/alert-texts.ts'
 import { RelationTags, supersededClasses } from '../alert/relations.tsx'
-import { useFailedProof } from '../proof/proof-findings.ts'
+import { useProofFailure } from '../proof/proof-findings.ts'
 
 /** Layouts of the rows in the list beside the detail. */
 export type DashboardLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
@@ -56,7 +56,7 @@ type RowSummaryProps = { alert: Alert; isRead: boolean; layout: SummaryLayout; c
  * clause, other rows the whole summary.
  */
 export function RowSummary({ alert, isRead, layout, className }: RowSummaryProps) {
-  const hasFailedProof = useFailedProof(alert) !== null
+  const hasFailedProof = useProofFailure(alert) !== null
   const summary = layout === 'compact' ? extractClause(alert) : alert.summary
   const fit = getFit(summary, layout)
   return (
@@ -73,7 +73,7 @@ export function RowSummary({ alert, isRead, layout, className }: RowSummaryProps
           isRead ? 'text-2' : 'text-1',
         )}
       >
-        {keepUnits(summary)}
+        {addNoBreakSpaces(summary)}
       </span>
     </span>
   )

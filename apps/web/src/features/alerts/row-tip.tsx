@@ -1,10 +1,12 @@
 import type { Alert } from '@tocsin/protocol'
-import { TimeTip } from '../../ui/time.tsx'
+import { TimeTooltip } from '../../ui/time.tsx'
 import { formatProofSentence } from '../alert/alert-texts.ts'
-import { useFailedProof } from '../proof/proof-findings.ts'
+import { useProofFailure } from '../proof/proof-findings.ts'
 
 /** Full time and proof of a row, for keyboard users. */
-export function RowTip({ alert }: { alert: Alert }) {
-  const failure = useFailedProof(alert)
-  return <TimeTip at={alert.createdAt}>{failure === null ? formatProofSentence(alert) : 'Proof failed'}</TimeTip>
+export function RowTooltip({ alert }: { alert: Alert }) {
+  const failure = useProofFailure(alert)
+  return (
+    <TimeTooltip at={alert.createdAt}>{failure === null ? formatProofSentence(alert) : 'Proof failed'}</TimeTooltip>
+  )
 }

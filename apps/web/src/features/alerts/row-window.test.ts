@@ -5,12 +5,12 @@ import {
   filterHeadings,
   findRowIndex,
   getHeight,
-  getTop,
+  getRowTopPx,
   limitRenderedRows,
   listRowsToDraw,
 } from './row-window.ts'
 
-const closedLayout = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
+const closedLayout = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, headingIndexes: [], headingPx: 24 }
 const openLayout = { ...closedLayout, openIndex: 10, openPx: 300 }
 
 test.each([
@@ -24,10 +24,10 @@ test.each([
   [openLayout, 11 * 32 + 300, 11],
   [openLayout, 1e9, 99],
   [{ ...closedLayout, count: 0 }, 100, 0],
-  [{ ...closedLayout, heads: [2] }, 2 * 32 - 1, 1],
-  [{ ...closedLayout, heads: [2] }, 2 * 32, 2],
-  [{ ...closedLayout, heads: [2] }, 2 * 32 + 24 + 31, 2],
-  [{ ...closedLayout, heads: [2] }, 2 * 32 + 24 + 32, 3],
+  [{ ...closedLayout, headingIndexes: [2] }, 2 * 32 - 1, 1],
+  [{ ...closedLayout, headingIndexes: [2] }, 2 * 32, 2],
+  [{ ...closedLayout, headingIndexes: [2] }, 2 * 32 + 24 + 31, 2],
+  [{ ...closedLayout, headingIndexes: [2] }, 2 * 32 + 24 + 32, 3],
 ])('findRowIndex: with the layout %j, the offset of %i px is in row %i', (sizes, px, index) => {
   expect(findRowIndex(px, sizes)).toBe(index)
 })
@@ -35,9 +35,9 @@ test.each([
 test('findRowIndex: returns the index of a row at the offset of its top edge, regardless of which row is open', () => {
   for (const openIndex of [-1, 0, 5, 99]) {
     const sizes = { ...closedLayout, openIndex, openPx: openIndex < 0 ? 0 : 417 }
-    for (let index = 0; index < 100; index++) expect(findRowIndex(getTop(index, sizes), sizes)).toBe(index)
+    for (let index = 0; index < 100; index++) expect(findRowIndex(getRowTopPx(index, sizes), sizes)).toBe(index)
     expect(getHeight(sizes)).toBe(3_200 + sizes.openPx)
-    expect(getHeight({ ...sizes, heads: [5, 50] })).toBe(3_200 + sizes.openPx + 2 * 24)
+    expect(getHeight({ ...sizes, headingIndexes: [5, 50] })).toBe(3_200 + sizes.openPx + 2 * 24)
   }
 })
 

@@ -8,29 +8,32 @@ export type RowSizes = {
   rowPx: number
   openIndex: number
   openPx: number
-  heads: readonly number[]
-  headPx: number
+  headingIndexes: readonly number[]
+  headingPx: number
 }
 
-export function getTop(index: number, { rowPx, openIndex, openPx, heads, headPx: headingPx }: RowSizes): number {
+export function getRowTopPx(
+  index: number,
+  { rowPx, openIndex, openPx, headingIndexes: heads, headingPx }: RowSizes,
+): number {
   const headsAbove = heads.filter((head) => head <= index).length
   return index * rowPx + headsAbove * headingPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
 }
 
 export function getHeight(sizes: RowSizes): number {
-  return getTop(sizes.count, sizes)
+  return getRowTopPx(sizes.count, sizes)
 }
 
 /**
  * Returns the index of the row at a vertical offset within the list. A heading counts as part of
  * the row below it.
  */
-export function findRowIndex(px: number, sizes: RowSizes): number {
-  const { count, headPx: headingPx } = sizes
+export function findRowIndex(offsetPx: number, sizes: RowSizes): number {
+  const { count, headingPx } = sizes
   let [low, high] = [0, Math.max(count - 1, 0)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (getTop(middle, sizes) - (sizes.heads.includes(middle) ? headingPx : 0) <= px) low = middle
+    if (getRowTopPx(middle, sizes) - (sizes.headingIndexes.includes(middle) ? headingPx : 0) <= offsetPx) low = middle
     else high = middle - 1
   }
   return low
@@ -52,8 +55,8 @@ export function filterHeadings<Head extends { index: number }>(first: number, la
 }
 
 /** Returns how many closed rows fit in the window if the list begins at `top`. */
-export function countRowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
-  return Math.ceil((windowPx - Math.max(0, top)) / rowPx)
+export function countRowsInView(topPx: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
+  return Math.ceil((windowPx - Math.max(0, topPx)) / rowPx)
 }
 
 export type RowRange = { first: number; last: number }

@@ -41,7 +41,7 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
     <FormDialog
       title="Save view"
       description={formatFilter(filter)}
-      words={{ send: `${verb} view`, sending: existingView ? 'Replacing…' : 'Saving…' }}
+      submitLabels={{ send: `${verb} view`, sending: existingView ? 'Replacing…' : 'Saving…' }}
       isSending={isPending}
       error={failure ?? (isFull && !existingView && wantedName !== '' ? limit : undefined)}
       onSubmit={submit}

@@ -21,7 +21,7 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
   const query = useInfiniteQuery({ ...alertQueries.pages(selection), placeholderData })
   const { data, hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query
   const firstPage = data?.pages[0]
-  const { live, arrived: arrivedSinceRead } = useArrivals(firstPage)
+  const { liveAlerts: live, arrivedAlerts: arrivedSinceRead } = useArrivals(firstPage)
   // While another selection loads, show loaded rows that match it, or else the previous rows. New
   // alerts are not merged into the previous rows.
   const showsPreviousSelection = isPlaceholderData && firstPage?.of !== JSON.stringify(selection)
@@ -31,7 +31,7 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
     [data, selection, live, arrived, openedIds],
   )
   const loadedCount = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
-  const readMore = useCallback(() => {
+  const loadNextPage = useCallback(() => {
     if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
   return {
@@ -43,7 +43,7 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
     entries,
     arrived,
     first: firstPage,
-    readMore,
+    readMore: loadNextPage,
     total: firstPage && addCounted(firstPage.total, { count: entries.length - loadedCount, isMore: false }),
   }
 }

@@ -8,14 +8,14 @@ import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
 import { invalidateReads } from '../alert/alert-queries.ts'
 import { setReadState, useReadAlerts } from './use-read-alerts.ts'
-import { refetchReads } from './use-synced-unread-count.ts'
+import { refetchReadState } from './use-synced-unread-count.ts'
 
-const undoMs = 10_000
+const undoWindowMs = 10_000
 /**
  * Time in ms after "Mark all" in which an undo is ignored. The same button marks and undoes, so
  * that the second click of a double click would be an undo.
  */
-const undoDelayMs = 600
+const ignoreUndoMs = 600
 
 /**
  * Marks alerts as read, one by one or all together. "Mark all" can be undone for ten seconds, and
@@ -34,23 +34,23 @@ export function useAlertReading() {
     const endUnlessFocused = () => {
       if (!undoButton.current?.matches(':hover, :focus-visible')) setLastMarking(null)
     }
-    const timer = setInterval(endUnlessFocused, undoMs)
+    const timer = setInterval(endUnlessFocused, undoWindowMs)
     return () => clearInterval(timer)
   }, [lastMarking])
 
   function markAll(upTo: number, arrived: readonly Alert[]) {
     markAllRead(upTo, {
       onSuccess: (result) => {
-        const lateIds = arrived.filter(({ id, logIndex }) => logIndex <= upTo && !opened.has(id)).map(({ id }) => id)
-        setOpened((before) => new Set([...before, ...lateIds]))
+        const arrivedIds = arrived.filter(({ id, logIndex }) => logIndex <= upTo && !opened.has(id)).map(({ id }) => id)
+        setOpened((before) => new Set([...before, ...arrivedIds]))
         markedAtMs.current = performance.now()
-        setLastMarking(result && { ...result, ids: new Set([...result.ids, ...lateIds]) })
+        setLastMarking(result && { ...result, ids: new Set([...result.ids, ...arrivedIds]) })
       },
     })
   }
 
   function undo() {
-    if (!lastMarking || performance.now() - markedAtMs.current < undoDelayMs) return
+    if (!lastMarking || performance.now() - markedAtMs.current < ignoreUndoMs) return
     setLastMarking(null)
     setOpened((before) => new Set([...before].filter((id) => !lastMarking.ids.has(id))))
     unmarkAllRead(lastMarking)
@@ -91,7 +91,7 @@ function useUnmarkAllRead() {
       notifyOtherTabs('reads')
     },
     onError: (error) => toast({ title: 'Undo Failed', description: formatError(error), variant: 'destructive' }),
-    onSettled: () => refetchReads(client),
+    onSettled: () => refetchReadState(client),
   })
 }
 

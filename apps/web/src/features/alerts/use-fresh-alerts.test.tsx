@@ -5,7 +5,7 @@ import { defaultPreferences } from '@tocsin/protocol'
 import { afterEach, expect, test } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { streamStatus } from '../../stream/stream-status.ts'
-import { useFreshAlerts } from './use-fresh-alerts.ts'
+import { useRefetchNewAlerts } from './use-fresh-alerts.ts'
 
 const at = '2026-11-21T14:32:07.000Z'
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** Runs the hook and returns the size of the log in the query cache. */
 function useKnownSize() {
-  useFreshAlerts()
+  useRefetchNewAlerts()
   return useQuery(queries.logHead).data?.size
 }
 

@@ -11,14 +11,14 @@ import { pulseKey } from '../alert/alert-queries.ts'
  * new alerts while no stream is live. `useSyncedUnreadCount` then refetches lists and unread
  * counts. Does nothing if the user has turned real-time alerts off.
  */
-export function useFreshAlerts(): void {
+export function useRefetchNewAlerts(): void {
   const client = useQueryClient()
   const { state } = useStreamStatus()
   const { preferences } = usePreferences()
-  const isFollowing = state !== 'live' && preferences.realTimeAlerts
+  const isRefetchEnabled = state !== 'live' && preferences.realTimeAlerts
   const refetchRecent = useCallback(() => {
-    if (!isFollowing) return
+    if (!isRefetchEnabled) return
     for (const queryKey of [queries.recentAlerts.queryKey, [pulseKey]]) void client.invalidateQueries({ queryKey })
-  }, [client, isFollowing])
+  }, [client, isRefetchEnabled])
   useLogChange(refetchRecent)
 }

@@ -12,7 +12,7 @@ type OpenRow = {
    * Shows the open alert if the list does not contain it, because it is further down or excluded by
    * the filters.
    */
-  linked: ReactNode
+  linkedRow: ReactNode
 }
 
 /** Returns the row that the URL opens. For lists whose rows expand. */
@@ -31,7 +31,7 @@ export function useOpenRow(
   )
   const isOutsideList = openId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === openId)
   const linkedRow = isOutsideList && (
-    <LinkedAlert id={openId} isOpen opened={opened} onToggle={onToggle} onSeen={read} />
+    <LinkedAlert id={openId} isOpen openedIds={opened} onToggle={onToggle} onRead={read} />
   )
-  return { openId, onToggle, linked: linkedRow }
+  return { openId, onToggle, linkedRow }
 }

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { useReadAlerts, useReadOnce } from './use-read-alerts.ts'
+import { useMarkReadOnce, useReadAlerts } from './use-read-alerts.ts'
 
 afterEach(() => {
   cleanup()
@@ -33,7 +33,7 @@ function openList() {
       const { data } = useInfiniteQuery(alertQueries.pages({}))
       const { read } = useReadAlerts()
       const listedEntry = data?.pages[0]?.items.find((each) => each.id === id)
-      useReadOnce(listedEntry, read)
+      useMarkReadOnce(listedEntry, read)
       return listedEntry
     },
     {
@@ -44,7 +44,7 @@ function openList() {
   return { server, open: (id: string | null) => rerender({ id }), listed: () => act(async () => result.current) }
 }
 
-test('useReadOnce: sends one read request each time an alert is opened, even if the request fails', async () => {
+test('useMarkReadOnce: sends one read request each time an alert is opened, even if the request fails', async () => {
   const { server, open, listed } = openList()
   await expect.poll(() => server.lists).toBe(1)
   open('alert-1')

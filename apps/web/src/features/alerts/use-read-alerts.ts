@@ -6,7 +6,7 @@ import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { type AlertPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-texts.ts'
-import { refetchReads } from './use-synced-unread-count.ts'
+import { refetchReadState } from './use-synced-unread-count.ts'
 
 /** Marks alerts as read when they are opened. */
 export function useReadAlerts() {
@@ -31,7 +31,7 @@ export function useReadAlerts() {
  * Calls `markAsRead` once each time an alert is opened. If marking fails, the alert is refetched as
  * unread, but `markAsRead` is not called again, because the attempts could fail in an endless loop.
  */
-export function useReadOnce(entry: ListedAlert | undefined, markAsRead: (entry: ListedAlert) => void): void {
+export function useMarkReadOnce(entry: ListedAlert | undefined, markAsRead: (entry: ListedAlert) => void): void {
   const openedId = useRef<string>(undefined)
   useEffect(() => {
     if (entry && entry.id !== openedId.current) markAsRead(entry)
@@ -59,7 +59,7 @@ function useMarkRead() {
       notifyOtherTabs('reads')
       void client.invalidateQueries({ queryKey: queries.unread.queryKey })
     },
-    onError: () => refetchReads(client),
+    onError: () => refetchReadState(client),
   })
 }
 

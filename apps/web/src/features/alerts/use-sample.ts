@@ -18,12 +18,12 @@ const noFilters: AlertSelection = {}
  * the newest alerts.
  */
 export function useSample(chosenSelection: AlertSelection) {
-  const readsAll = useUser().permissions.includes('alerts.read')
+  const canReadAll = useUser().permissions.includes('alerts.read')
   const { subscription, isPending, isError } = useSubscription()
   const { data: config } = useQuery(queries.config)
   const [startedAtMs, setStartedAtMs] = useState<number | null>(null)
   const delayHours = config?.publicDelayHours ?? 0
-  const isSample = !readsAll && !isPending && subscription === null && delayHours > 0
+  const isSample = !canReadAll && !isPending && subscription === null && delayHours > 0
   // The subscription can end while the page is open.
   if (isSample !== (startedAtMs !== null)) setStartedAtMs(isSample ? Date.now() : null)
   const elapsedHours = useNow((nowMs) =>
@@ -38,7 +38,7 @@ export function useSample(chosenSelection: AlertSelection) {
     () => (sampleEndMs === null ? noFilters : limitToTime(noFilters, sampleEndMs)),
     [sampleEndMs],
   )
-  return { selection, unfiltered: unfilteredSelection, isSample, isPending: !readsAll && isPending && !isError }
+  return { selection, unfiltered: unfilteredSelection, isSample, isPending: !canReadAll && isPending && !isError }
 }
 
 /**

@@ -20,15 +20,15 @@ export function useSyncedUnreadCount(): number {
     setTabUnreadCount(count)
     return () => setTabUnreadCount(0)
   }, [count])
-  const refetch = useCallback(() => refetchReads(client), [client])
+  const refetch = useCallback(() => refetchReadState(client), [client])
   useOtherTabs('reads', refetch)
   // The newest alerts are refetched, for example, when a subscription begins or ends, or after the
   // stream was interrupted. The lists are then outdated as well, so refetch them too.
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {
-        const isRead = event.type === 'updated' && event.action.type === 'success' && !event.action.manual
-        if (isRead && event.query.queryKey[0] === recentKey && event.query.state.dataUpdateCount > 1) refetch()
+        const isFetchResult = event.type === 'updated' && event.action.type === 'success' && !event.action.manual
+        if (isFetchResult && event.query.queryKey[0] === recentKey && event.query.state.dataUpdateCount > 1) refetch()
       }),
     [client, refetch],
   )
@@ -36,7 +36,7 @@ export function useSyncedUnreadCount(): number {
 }
 
 /** Refetches the unread count and the lists, except for long lists. */
-export function refetchReads(client: QueryClient): void {
+export function refetchReadState(client: QueryClient): void {
   invalidateReads()
   void client.invalidateQueries({ queryKey: queries.unread.queryKey })
   // The cast is safe, because all queries under this key are pages of alerts.

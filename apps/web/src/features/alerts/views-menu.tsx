@@ -18,7 +18,7 @@ type ViewsMenuProps = {
   /** Called to replace the filters of the list. */
   onOpen: (filter: AlertSearchParams) => void
   /** Shows only an icon while no view is open. */
-  isShort?: boolean
+  isIconOnly?: boolean
   className?: string
 }
 
@@ -26,9 +26,9 @@ type ViewsMenuProps = {
  * Menu of the saved views. It opens a view, saves the current filters, or opens the dialog that
  * manages the views.
  */
-export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: ViewsMenuProps) {
+export function ViewsMenu({ searchParams, onOpen, isIconOnly: isShort = false, className }: ViewsMenuProps) {
   const { data: views = [] } = useQuery(alertQueries.views)
-  const { setIsOpen, root, content } = useMenuState()
+  const { setIsOpen, rootProps: root, contentProps: content } = useMenuState()
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null)
   const activeView = isFiltered(searchParams)
     ? views.find(({ filter }) => hasSameFilters(filter, searchParams))

@@ -20,7 +20,15 @@ test('VirtualRows: scrolls once each time a row becomes the target, as soon as t
   const list = { current: null }
   const renderRows = (targetId: string | null, count = 100) => (
     <VirtualRows
-      {...{ list, targetId, entries: entries.slice(0, count), rowPx: 45, total: 100, of: '{}', isMoreComing: false }}
+      {...{
+        list,
+        targetId,
+        entries: entries.slice(0, count),
+        rowPx: 45,
+        total: 100,
+        listKey: '{}',
+        isMoreComing: false,
+      }}
       onNearEnd={() => {}}
       renderRow={() => null}
     />

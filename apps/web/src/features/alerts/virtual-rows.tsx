@@ -16,7 +16,7 @@ import {
   filterHeadings,
   findRowIndex,
   getHeight,
-  getTop,
+  getRowTopPx,
   limitRenderedRows,
   listRowsToDraw,
   type RowRange,
@@ -24,7 +24,7 @@ import {
 } from './row-window.ts'
 
 /** Number of rows before the end of the loaded rows at which the next page is requested. */
-const aheadRows = 200
+const prefetchRows = 200
 /**
  * Number of rows for which space is reserved if another page will be loaded, so that the footer
  * does not appear and move away again.
@@ -40,12 +40,13 @@ type VirtualRowsProps = {
   /** Height of a closed row in px. */
   rowPx: number
   /**
-   * Renders a row. `detail` is the ref of the expanded part, which the list measures. `isTabStop`
-   * is true for exactly one row, so that `renderRow` can make it the only row that Tab reaches.
+   * Renders a row. `detailRef` is the ref of the expanded part, which the list measures.
+   * `isTabStop` is true for exactly one row, so that `renderRow` can make it the only row that Tab
+   * reaches.
    */
   renderRow: (
     entry: ListedAlert,
-    open: { detail: RefObject<HTMLDivElement | null> } | null,
+    open: { detailRef: RefObject<HTMLDivElement | null> } | null,
     isTabStop: boolean,
   ) => ReactNode
   openId?: string | null
@@ -54,13 +55,13 @@ type VirtualRowsProps = {
   /** Total number of rows, or -1 if unknown. */
   total: number
   /** Identifies the list by its filters. */
-  of: string | undefined
+  listKey: string | undefined
   /** True if another page will be loaded. */
   isMoreComing: boolean
-  heads?: readonly RowHeader[]
+  headings?: readonly RowHeader[]
   onNearEnd: () => void
   /** Called with the first row in the viewport. */
-  onTop?: (index: number) => void
+  onFirstVisibleRowChange?: (index: number) => void
 }
 
 /** Height of a heading between rows in px. */
@@ -80,25 +81,25 @@ export function VirtualRows({
   openId = null,
   targetId,
   total,
-  of,
+  listKey: of,
   isMoreComing,
-  heads = noHeadings,
+  headings = noHeadings,
   onNearEnd,
-  onTop,
+  onFirstVisibleRowChange: onTop,
 }: VirtualRowsProps) {
   const count = entries.length
   const openIndex = openId === null ? -1 : entries.findIndex(({ id }) => id === openId)
-  const { detail, px } = useHeight(openIndex === -1 ? null : openId)
-  const sizes = { count, rowPx, openIndex, openPx: px, heads: heads.map(({ index }) => index), headPx: headingPx }
+  const { detailRef, px } = useDetailHeight(openIndex === -1 ? null : openId)
+  const sizes = { count, rowPx, openIndex, openPx: px, headingIndexes: headings.map(({ index }) => index), headingPx }
   const { first, last, top } = useRowWindow(list, of, sizes)
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
 
   const focusNeighbors = focusedIndex === -1 ? [] : [focusedIndex - 1, focusedIndex, focusedIndex + 1]
-  const tabStop = focusedIndex === -1 ? Math.min(top, count - 1) : focusedIndex
+  const tabStopIndex = focusedIndex === -1 ? Math.min(top, count - 1) : focusedIndex
 
   useEffect(() => {
-    if (last >= count - aheadRows) onNearEnd()
+    if (last >= count - prefetchRows) onNearEnd()
   }, [last, count, onNearEnd])
   useEffect(() => onTop?.(top), [top, onTop])
   useScrollTo(
@@ -118,12 +119,12 @@ export function VirtualRows({
       onKeyDown={moveFocus}
       onBlur={() => setFocusedId(null)}
     >
-      {filterHeadings(first, last, heads).map(({ index, content }) => (
+      {filterHeadings(first, last, headings).map(({ index, content }) => (
         <div
           key={`head ${index}`}
           aria-hidden
           className="absolute inset-x-0 top-0"
-          style={{ transform: `translateY(${getTop(index, sizes) - headingPx}px)` }}
+          style={{ transform: `translateY(${getRowTopPx(index, sizes) - headingPx}px)` }}
         >
           {content}
         </div>
@@ -137,15 +138,15 @@ export function VirtualRows({
             aria-label={formatAlertName(entry.alert)}
             aria-posinset={index + 1}
             aria-setsize={total}
-            data-tab-stop={index === tabStop || undefined}
+            data-tab-stop={index === tabStopIndex || undefined}
             className="absolute inset-x-0 top-0"
             style={{
-              transform: `translateY(${getTop(index, sizes)}px)`,
+              transform: `translateY(${getRowTopPx(index, sizes)}px)`,
               zIndex: index === focusedIndex ? 1 : undefined,
             }}
             onFocus={() => setFocusedId(entry.id)}
           >
-            {renderRow(entry, index === openIndex ? { detail } : null, index === tabStop)}
+            {renderRow(entry, index === openIndex ? { detailRef } : null, index === tabStopIndex)}
           </article>
         )
       })}
@@ -154,20 +155,20 @@ export function VirtualRows({
 }
 
 /** Measures the height of the expanded part in px. */
-function useHeight(openId: string | null) {
-  const detail = useRef<HTMLDivElement>(null)
+function useDetailHeight(openId: string | null) {
+  const detailRef = useRef<HTMLDivElement>(null)
   const [px, setPx] = useState(0)
   // Measure in a layout effect, because an effect after the paint would let the part overlap the
   // rows below for one frame.
   useLayoutEffect(() => {
-    const element = detail.current
+    const element = detailRef.current
     if (openId === null || !element) return
     setPx(element.offsetHeight)
     const observer = new ResizeObserver(() => setPx(element.offsetHeight))
     observer.observe(element)
     return () => observer.disconnect()
   }, [openId])
-  return { detail, px: openId === null ? 0 : px }
+  return { detailRef, px: openId === null ? 0 : px }
 }
 
 /**
@@ -176,7 +177,7 @@ function useHeight(openId: string | null) {
  */
 function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, sizes: RowSizes): void {
   const scrolledId = useRef<string | null>(null)
-  const px = index === -1 ? 0 : getTop(index, sizes)
+  const px = index === -1 ? 0 : getRowTopPx(index, sizes)
   useEffect(() => {
     if (id === null) scrolledId.current = null
     if (index === -1 || scrolledId.current === id || !list.current) return
@@ -222,19 +223,19 @@ const aboveListPx = 160
  * first row in view. `inView` is the number of closed rows that fit in the window below the top of
  * the list.
  */
-type Range = RowRange & { next: RowRange; top: number; inView: number }
+type RenderedRange = RowRange & { next: RowRange; top: number; inView: number }
 type MeasuredPosition = { top: number; height: number }
 
 const isSameRows = (one: RowRange, other: RowRange) => one.first === other.first && one.last === other.last
-const isSameRange = (one: Range, other: Range) =>
+const isSameRange = (one: RenderedRange, other: RenderedRange) =>
   isSameRows(one, other) && isSameRows(one.next, other.next) && one.inView === other.inView
 
 /**
  * Returns which rows of a list are in the window, with some overscan. The list is as high as all
  * its rows, and the page or an element around the list scrolls.
  */
-function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): Range {
-  const [range, setRange] = useState<Range>(() => {
+function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): RenderedRange {
+  const [range, setRange] = useState<RenderedRange>(() => {
     const inView = Math.ceil((window.innerHeight - aboveListPx) / sizes.rowPx)
     const rows = { first: 0, last: inView }
     return { ...rows, next: rows, top: 0, inView }

@@ -42,7 +42,7 @@ function Asset({ asset }: { asset: string }) {
   const venueMarket = useVenueMarket(newestAlert ?? null)
   const total = pages.total && formatAlertCount(pages.total)
   const listRef = useRef<HTMLElement>(null)
-  const { openId, onToggle, linked } = useOpenRow(pages, reading)
+  const { openId, onToggle, linkedRow: linked } = useOpenRow(pages, reading)
   return (
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">
@@ -68,12 +68,12 @@ function Asset({ asset }: { asset: string }) {
         count={total ?? ''}
         tools={<DensitySwitch className="max-lg:hidden" />}
         total={pages.hasNextPage ? -1 : pages.entries.length}
-        of={pages.first?.of}
+        listKey={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={openId}
-        top={linked}
-        pill={null}
+        leadingContent={linked}
+        newAlertsButton={null}
         footer={<LoadMore query={pages}>{`${pages.entries.length} of ${total ?? ''}`}</LoadMore>}
         onToggle={onToggle}
         onNearEnd={pages.readMore}
@@ -104,7 +104,7 @@ function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
     <Panel
       title="Market"
       detail={`${venueMarket.market} on ${getVenueName(venueMarket.venue)}, 1 min`}
-      right={
+      actions={
         <Segmented
           label="Range"
           value={span}
@@ -138,7 +138,7 @@ function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
               rows={candles.rows}
               range={range}
               marks={null}
-              markLook=""
+              markColorClass=""
               className="h-70"
             />
           </Suspense>

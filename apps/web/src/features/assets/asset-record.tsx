@@ -37,7 +37,7 @@ export function AssetRecord({ asset }: { asset: string }) {
           came true
         </>
       }
-      right={demo === null ? undefined : <Badge>{demo}</Badge>}
+      actions={demo === null ? undefined : <Badge>{demo}</Badge>}
       flush
       footer={`95% interval ${formatInterval(interval)}.${alerts.isWhole ? '' : ` By type: the newest ${alerts.items.length} predictions.`}`}
     >

@@ -43,7 +43,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
       title="Delivery ledger"
       detail={name}
       flush
-      right={<Segmented label="Filter the ledger" value={show} onChange={setShow} choices={filters} />}
+      actions={<Segmented label="Filter the ledger" value={show} onChange={setShow} choices={filters} />}
       footer={
         <LoadMore query={ledger}>
           {formatCount(rows.length)} shown. {config && `Deliveries are kept for ${config.deliveriesDays} days. `}Without

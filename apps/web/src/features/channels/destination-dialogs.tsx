@@ -26,7 +26,7 @@ export function RenameDialog({ destination: { id, name }, onClose }: Destination
     <FormDialog
       title={`Rename ${name}`}
       description="The name is shown only to you."
-      words={{ send: 'Rename', sending: 'Renaming…' }}
+      submitLabels={{ send: 'Rename', sending: 'Renaming…' }}
       isSending={rename.isPending}
       onSubmit={handleSubmit(() => rename.mutate())}
       onClose={onClose}

@@ -8,7 +8,7 @@ import { formatCount } from '../../ui/count.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { kindNames, needsConfirmation } from './channel-texts.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
@@ -105,7 +105,7 @@ export function DestinationPanel({ destination, test, isTesting, onTest }: Desti
         {publicKey !== null && (
           <KeyValue label="Public key of v1a signatures">
             <span className="inline-flex items-center gap-1">
-              <span title={publicKey}>{shortHex(publicKey)}</span>
+              <span title={publicKey}>{shortenHex(publicKey)}</span>
               <CopyButton text={publicKey} label="Copy public key" />
             </span>
           </KeyValue>

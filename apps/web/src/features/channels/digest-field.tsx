@@ -1,5 +1,5 @@
 import type { DigestTimes } from '@tocsin/protocol'
-import { toKnownZone } from '../../ui/known-zone.ts'
+import { resolveTimeZone } from '../../ui/known-zone.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { formatMinuteOfDay } from './rule-texts.ts'
@@ -14,7 +14,7 @@ interface DigestFieldProps {
 
 /** Field to choose whether alerts are sent immediately, or as an hourly or daily digest. */
 export function DigestField({ id, value, onChange }: DigestFieldProps) {
-  const timeZone = toKnownZone(useTimeStyle().timeZone)
+  const timeZone = resolveTimeZone(useTimeStyle().timeZone)
   const choose = (every: string) => {
     if (every === 'hour') onChange({ every })
     else onChange(every === 'day' ? { every, hour: USUAL_HOUR, timeZone } : null)

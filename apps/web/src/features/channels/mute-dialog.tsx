@@ -31,7 +31,7 @@ export function MuteDialog({ title, isSending, onMute, onClose }: MuteDialogProp
     <FormDialog
       title={title}
       description="Alerts are held back and arrive as one digest when the mute ends."
-      words={{ send: 'Mute', sending: 'Muting…' }}
+      submitLabels={{ send: 'Mute', sending: 'Muting…' }}
       isSending={isSending}
       error={length === 'date' ? undefined : error}
       onSubmit={submit}

@@ -1,7 +1,7 @@
 import type { QuietHours } from '@tocsin/protocol'
 import { Chip } from '../../ui/chip.tsx'
 import { getMinuteOfDay } from '../../ui/format-time.ts'
-import { toKnownZone } from '../../ui/known-zone.ts'
+import { resolveTimeZone } from '../../ui/known-zone.ts'
 import { useNow } from '../../ui/now.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -21,7 +21,7 @@ interface QuietHoursFieldsProps {
 
 /** Fields for the days, hours and time zone in which alerts are held back. */
 export function QuietHoursFields({ id, value, hasDigest, onChange }: QuietHoursFieldsProps) {
-  const timeZone = toKnownZone(useTimeStyle().timeZone)
+  const timeZone = resolveTimeZone(useTimeStyle().timeZone)
   const labelId = `${id}-quiet`
   const defaultQuietHours: QuietHours = {
     days: [1, 2, 3, 4, 5, 6, 7],
@@ -164,5 +164,5 @@ function QuietBar({ value }: { value: QuietHours }) {
  * UTC.
  */
 function listZones(pageZone: string, { timeZone }: QuietHours): string[] {
-  return [...new Set([timeZone, pageZone, toKnownZone('browser'), 'UTC'])]
+  return [...new Set([timeZone, pageZone, resolveTimeZone('browser'), 'UTC'])]
 }

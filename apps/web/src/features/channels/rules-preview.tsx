@@ -8,7 +8,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { toKnownZone } from '../../ui/known-zone.ts'
+import { resolveTimeZone } from '../../ui/known-zone.ts'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { channelKey } from './channel-queries.ts'
@@ -18,7 +18,7 @@ const BAR_PX = 36
 
 /** Shows which of the alerts issued in the last 7 days the rules would have let through. */
 export function RulesPreview({ rules }: { rules: DeliveryRules }) {
-  const timeZone = toKnownZone(useTimeStyle().timeZone)
+  const timeZone = resolveTimeZone(useTimeStyle().timeZone)
   const debouncedRules = useDebounced(rules)
   const { data, error } = useQuery({
     queryKey: [...channelKey, 'preview', debouncedRules, timeZone],

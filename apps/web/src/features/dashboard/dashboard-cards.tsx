@@ -9,7 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -25,7 +25,7 @@ import { SystemCard } from './system-card.tsx'
 import { useDayCounts } from './use-day-counts.ts'
 
 /** Cards with the subscription, the track record and the state of the system. */
-export const Cards = memo(function Cards({ id, className }: { id: string; className?: string }) {
+export const DashboardCards = memo(function DashboardCards({ id, className }: { id: string; className?: string }) {
   return (
     <div
       id={id}
@@ -49,7 +49,7 @@ type LiveInsightsProps = {
 }
 
 /** Panels with the newest alerts, the activity and the plans. */
-export const Panels = memo(function Panels({ selection }: LiveInsightsProps) {
+export const DashboardPanels = memo(function DashboardPanels({ selection }: LiveInsightsProps) {
   return (
     <>
       <div className="grid gap-4 xl:grid-cols-2">
@@ -88,7 +88,7 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
     <Panel
       title="Live insights"
       detail={dayCounts ? `${formatCount(dayCounts.total)} in 24 h` : undefined}
-      right={viewAll}
+      actions={viewAll}
       flush
     >
       {list.isPending ? (
@@ -120,7 +120,7 @@ const InsightRows = memo(function InsightRows({ alerts }: { alerts: readonly Ale
           <AlertLink id={alert.id} className="link touch-target max-w-2/5 truncate font-medium">
             {alert.asset}
           </AlertLink>
-          <span className="min-w-0 flex-1 truncate text-2">{keepUnits(extractClause(alert))}</span>
+          <span className="min-w-0 flex-1 truncate text-2">{addNoBreakSpaces(extractClause(alert))}</span>
           <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
         </li>
       ))}
@@ -139,7 +139,7 @@ const ActivityPanel = memo(function ActivityPanel() {
     </Button>
   )
   return (
-    <Panel title="Recent activity" right={viewAll} flush>
+    <Panel title="Recent activity" actions={viewAll} flush>
       {activity.isPending ? (
         <SkeletonRows rows={activityRowLimit} label="Loading activity" />
       ) : activity.isError ? (

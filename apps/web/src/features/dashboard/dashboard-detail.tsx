@@ -11,7 +11,7 @@ import { type Dashboard, useShownAlert } from './use-dashboard.ts'
 /** Loaded after the rows of the list, because the rows are more urgent. */
 const OpenAlert = lazyLoad(async () => {
   await loadSchemas()
-  return (await import('./open-alert.tsx')).OpenAlert
+  return (await import('./open-alert.tsx')).SelectedAlert
 })
 
 const unavailableText = 'The linked alert is not available: it does not exist, or it requires a subscription.'
@@ -19,7 +19,7 @@ const unavailableText = 'The linked alert is not available: it does not exist, o
 type DetailPaneProps = {
   desk: Dashboard
   /** True if the detail is shown beside the list. On narrow screens only the children are shown. */
-  isBeside: boolean
+  isSideBySide: boolean
   children: (selectedId: string | null) => ReactNode
 }
 
@@ -28,10 +28,10 @@ type DetailPaneProps = {
  * list has the same position in the React tree at every width, so that a resize neither closes its
  * dialogs nor discards its state.
  */
-export function DetailPane({ desk: dashboard, isBeside, children }: DetailPaneProps) {
+export function DetailPane({ desk: dashboard, isSideBySide, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
   const { followed, showNewest } = useShownAlert(
-    dashboard.live.shown[0]?.alert as Alert | undefined,
+    dashboard.live.shownItems[0]?.alert as Alert | undefined,
     dashboard.entries,
     pane,
   )
@@ -42,8 +42,8 @@ export function DetailPane({ desk: dashboard, isBeside, children }: DetailPanePr
   const deferredAlert = useDeferredValue(alert)
   return (
     <>
-      {children(isBeside ? (alert?.id ?? null) : id)}
-      {isBeside && (
+      {children(isSideBySide ? (alert?.id ?? null) : id)}
+      {isSideBySide && (
         <aside
           ref={pane}
           aria-label="Selected alert"
@@ -55,7 +55,7 @@ export function DetailPane({ desk: dashboard, isBeside, children }: DetailPanePr
               <OpenAlert
                 alert={deferredAlert}
                 isUnopened={deferredAlert.id !== id}
-                before={
+                leadingActions={
                   id === null &&
                   (showNewest === null ? (
                     <span className="pr-2 text-label text-2 max-[100rem]:sr-only">Newest</span>
@@ -65,7 +65,7 @@ export function DetailPane({ desk: dashboard, isBeside, children }: DetailPanePr
                     </Button>
                   ))
                 }
-                after={id !== null && <IconButton icon={X} label="Close" onClick={dashboard.close} />}
+                trailingActions={id !== null && <IconButton icon={X} label="Close" onClick={dashboard.close} />}
               />
             </Suspense>
           ) : (

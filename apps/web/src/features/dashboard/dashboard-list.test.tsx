@@ -16,7 +16,7 @@ afterEach(() => {
 /** A dashboard with only the fields that the list reads while it has no rows. */
 const dashboard = {
   ...{ searchParams: {}, list: { current: null }, linked: { id: null }, isPending: false },
-  live: { shown: [], waiting: 0, isPaused: false },
+  live: { shownItems: [], waitingCount: 0, isPaused: false },
   pages: { data: undefined, isError: false },
 }
 
@@ -32,7 +32,7 @@ test.each([
   client.setQueryData(queries.preferences.queryKey, defaultPreferences)
   const { container } = render(
     <QueryClientProvider client={client}>
-      <DashboardList desk={{ ...dashboard, ...change } as unknown as Dashboard} isBeside selectedId={null} />
+      <DashboardList desk={{ ...dashboard, ...change } as unknown as Dashboard} isSideBySide selectedId={null} />
     </QueryClientProvider>,
   )
   expect(container.querySelector(`[${showsAllAttribute}]`) !== null).toBe(isMarked)

@@ -18,24 +18,24 @@ import { DashboardToolbar } from './dashboard-toolbar.tsx'
 import type { Dashboard } from './use-dashboard.ts'
 
 /** Maximum number of rows on narrow screens, so that the cards below the list can be reached. */
-const flowRowLimit = 20
+const narrowRowLimit = 20
 
 type DashboardListProps = {
   desk: Dashboard
   /** True if the detail is beside the list. List and detail then scroll separately. */
-  isBeside: boolean
+  isSideBySide: boolean
   /** Id of the alert that the detail shows. */
   selectedId: string | null
 }
 
-export function DashboardList({ desk: dashboard, isBeside, selectedId }: DashboardListProps) {
+export function DashboardList({ desk: dashboard, isSideBySide, selectedId }: DashboardListProps) {
   const { pages, list, live, searchParams, clear } = dashboard
   const { layout, rowPx } = useDashboardLayout()
-  const shownEntries = isBeside ? live.shown : live.shown.slice(0, flowRowLimit)
-  const isTruncated = shownEntries.length < live.shown.length
+  const shownEntries = isSideBySide ? live.shownItems : live.shownItems.slice(0, narrowRowLimit)
+  const isTruncated = shownEntries.length < live.shownItems.length
   const heads = useDayHeadings(shownEntries, !pages.hasNextPage && !isTruncated)
-  const [top, setTop] = useState(0)
-  const dayHeading = heads.filter(({ index }) => index <= top).at(-1)
+  const [firstVisibleIndex, setFirstVisibleIndex] = useState(0)
+  const dayHeading = heads.filter(({ index }) => index <= firstVisibleIndex).at(-1)
   const isLoaded = pages.data && !dashboard.isPending
   return (
     <section
@@ -44,7 +44,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
       className="flex min-w-0 flex-1 flex-col"
     >
       <DashboardToolbar desk={dashboard} />
-      <div data-scroller={isBeside || undefined} className="relative min-h-0 flex-1 lg:overflow-y-auto">
+      <div data-scroller={isSideBySide || undefined} className="relative min-h-0 flex-1 lg:overflow-y-auto">
         <div className="sticky top-14 z-10 lg:top-0">
           <DashboardListHeader layout={layout} day={dayHeading ? formatDayLabel(dayHeading) : null} />
           <NewPill desk={dashboard} />
@@ -60,15 +60,15 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
                 entries={shownEntries}
                 rowPx={rowPx}
                 targetId={dashboard.linked.id}
-                total={pages.hasNextPage ? -1 : live.shown.length}
-                of={pages.first?.of}
-                isMoreComing={isBeside && pages.hasNextPage && !pages.isFetchNextPageError}
-                heads={heads.slice(1).map((head) => ({
+                total={pages.hasNextPage ? -1 : live.shownItems.length}
+                listKey={pages.first?.of}
+                isMoreComing={isSideBySide && pages.hasNextPage && !pages.isFetchNextPageError}
+                headings={heads.slice(1).map((head) => ({
                   index: head.index,
                   content: <DashboardListHeader layout={layout} day={formatDayLabel(head)} />,
                 }))}
-                onNearEnd={isBeside ? pages.readMore : ignoreNearEnd}
-                onTop={setTop}
+                onNearEnd={isSideBySide ? pages.readMore : ignoreNearEnd}
+                onFirstVisibleRowChange={setFirstVisibleIndex}
                 renderRow={({ id, alert, isRead }, _open, isTabStop) =>
                   isLocked(alert) ? null : (
                     <DashboardRow
@@ -99,7 +99,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
         )}
         {isLoaded && shownEntries.length > 0 && (
           <footer className="flex min-h-11 items-center gap-3 px-4 text-base text-2">
-            {isBeside ? (
+            {isSideBySide ? (
               <LoadMore query={pages}>{`${formatCount(shownEntries.length)} alerts shown`}</LoadMore>
             ) : (
               <Link to={paths.notifications} className="link touch-target">
@@ -116,7 +116,7 @@ export function DashboardList({ desk: dashboard, isBeside, selectedId }: Dashboa
 const ignoreNearEnd = () => {}
 
 function NewPill({ desk: { live, list } }: { desk: Dashboard }) {
-  if (live.waiting === 0) return null
+  if (live.waitingCount === 0) return null
   const showNew = () => {
     live.showNew()
     list.current?.closest('[data-scroller]')?.scrollTo({ top: 0 })
@@ -125,7 +125,7 @@ function NewPill({ desk: { live, list } }: { desk: Dashboard }) {
     <div className="absolute inset-x-0 top-0 flex h-6 items-center justify-center">
       <Button size="sm" data-keys="." title="Show new (.)" onClick={showNew} className="bg-ink-2! shadow-float">
         <ArrowUp aria-hidden size={16} strokeWidth={2.25} />
-        {`${live.waiting} new`}
+        {`${live.waitingCount} new`}
       </Button>
     </div>
   )

@@ -17,11 +17,11 @@ import { WalletStrip } from './wallet-strip.tsx'
 /** Parts that the first screen does not need. They load after the alerts, or on scrolling. */
 const Cards = lazyLoad(async () => {
   await waitUntilIdleOrScrolled()
-  return (await import('./dashboard-cards.tsx')).Cards
+  return (await import('./dashboard-cards.tsx')).DashboardCards
 })
 const Panels = lazyLoad(async () => {
   await waitUntilIdleOrScrolled()
-  return (await import('./dashboard-cards.tsx')).Panels
+  return (await import('./dashboard-cards.tsx')).DashboardPanels
 })
 const DetailSheet = lazyLoad(async () => {
   await waitUntilIdle()
@@ -64,12 +64,12 @@ function Dashboard() {
         <PulseStrip
           selectedId={id}
           isReady={!dashboard.pages.isPending && !dashboard.isPending}
-          listed={dashboard.newest}
+          listedAlerts={dashboard.newest}
         />
         {!isSideBySide && notices}
         <div className="flex min-h-0 flex-1">
-          <DetailPane desk={dashboard} isBeside={isSideBySide}>
-            {(selectedId) => <DashboardList desk={dashboard} isBeside={isSideBySide} selectedId={selectedId} />}
+          <DetailPane desk={dashboard} isSideBySide={isSideBySide}>
+            {(selectedId) => <DashboardList desk={dashboard} isSideBySide={isSideBySide} selectedId={selectedId} />}
           </DetailPane>
         </div>
         {isSideBySide && notices}

@@ -65,7 +65,7 @@ export function DashboardToolbar({ desk: { searchParams, refine, open, pages, li
             {counts && <span className="text-data text-2">{formatLimitedCount(counts[priority])}</span>}
           </Chip>
         ))}
-        {createMoreParts(searchParams).map(({ key, words, without }) => (
+        {createOtherFilterParts(searchParams).map(({ key, words, without }) => (
           <Chip
             key={key}
             removable
@@ -85,7 +85,7 @@ export function DashboardToolbar({ desk: { searchParams, refine, open, pages, li
           </Chip>
         }
       >
-        <ViewsMenu searchParams={searchParams} onOpen={open} isShort className="px-1.5!" />
+        <ViewsMenu searchParams={searchParams} onOpen={open} isIconOnly className="px-1.5!" />
       </Suspense>
       <SearchField
         label="Search alerts"
@@ -139,8 +139,12 @@ function PauseOrRefresh({ live, pages }: Pick<Dashboard, 'live' | 'pages'>) {
 }
 
 /** Returns the active filters that have no chip of their own in the toolbar. */
-const createMoreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...otherParams }: AlertSearchParams) =>
-  createFilterParts(toViewFilter(otherParams))
+const createOtherFilterParts = ({
+  priority: _priority,
+  watchlist: _watchlist,
+  q: _q,
+  ...otherParams
+}: AlertSearchParams) => createFilterParts(toViewFilter(otherParams))
 
 type FilterButtonProps = { searchParams: AlertSearchParams; onRefine: (change: Partial<AlertSearchParams>) => void }
 

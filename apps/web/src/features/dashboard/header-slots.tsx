@@ -15,11 +15,11 @@ import { useNotLiveReason } from './not-live-reason.ts'
 
 /** Shows the state of the live stream, or why the page opens no stream. */
 export function StreamSlot({ isShort = false }: { isShort?: boolean }) {
-  const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
+  const { state, lastMessageAt, isNeeded, gaps } = useStreamStatus()
   const { isPending, isError } = useSubscription()
   const status = useWalletField('status')
   const notLiveReason = useNotLiveReason()
-  if (isWanted) {
+  if (isNeeded) {
     const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
     return <LiveStatus state={state} lastMessageAt={lastMessageAt} lostAt={lostAt} isShort={isShort} />
   }

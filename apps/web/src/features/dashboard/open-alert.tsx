@@ -3,7 +3,7 @@ import { memo, type ReactNode, Suspense } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
@@ -13,7 +13,7 @@ import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { formatShortClaim } from '../prediction/prediction-texts.ts'
-import { useFailedProof } from '../proof/proof-findings.ts'
+import { useProofFailure } from '../proof/proof-findings.ts'
 import { useResetDetail } from './use-reset-detail.ts'
 
 const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')).ProofTag)
@@ -26,13 +26,18 @@ type AlertContentProps = {
 
 type OpenAlertProps = AlertContentProps & {
   /** Rendered before the actions in the header, for example the button "Show newest". */
-  before?: ReactNode
+  leadingActions?: ReactNode
   /** Rendered after the actions in the header. */
-  after?: ReactNode
+  trailingActions?: ReactNode
 }
 
 /** Shows the selected alert beside the list. */
-export function OpenAlert({ alert, isUnopened = false, before, after }: OpenAlertProps) {
+export function SelectedAlert({
+  alert,
+  isUnopened = false,
+  leadingActions: before,
+  trailingActions: after,
+}: OpenAlertProps) {
   return (
     <>
       <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
@@ -78,7 +83,7 @@ export function AlertTitle({ alert }: { alert: Alert }) {
  */
 export const AlertContent = memo(function AlertContent({ alert, isUnopened = false }: AlertContentProps) {
   useResetDetail()
-  const hasFailedProof = useFailedProof(alert) !== null
+  const hasFailedProof = useProofFailure(alert) !== null
   const heading = (
     <>
       <p className="mb-1 flex items-baseline gap-x-3 text-hint text-2 md:hidden">
@@ -92,7 +97,7 @@ export const AlertContent = memo(function AlertContent({ alert, isUnopened = fal
           (alert.supersededBy || hasFailedProof) && supersededClasses,
         )}
       >
-        {keepUnits(alert.summary)}
+        {addNoBreakSpaces(alert.summary)}
       </p>
       <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-2 phone:gap-x-2">
         <span className="whitespace-nowrap text-1">

@@ -36,28 +36,28 @@ export function PerformanceView({ status, config }: ViewProps) {
       title="Market performance"
       detail={formatDemoMarket(config) ?? undefined}
       plainHeader
-      right={
+      actions={
         <SiteLink href={paths.trackRecord} className="link touch-target text-base">
           Track record
         </SiteLink>
       }
     >
       <div className="-mt-2 grid gap-5">
-        <Measure
+        <MetricComparison
           label="Success rate"
           range={[0, 100]}
           published={publishedFigures.successRate}
           measured={measured?.successRate}
           interval={measured?.successInterval ?? null}
-          sample={measured?.successSample ?? 0}
+          sampleSize={measured?.successSample ?? 0}
           format={(percent) => `${percent.toFixed(1)}%`}
         />
-        <Measure
+        <MetricComparison
           label="Average confidence"
           range={(measured?.averageConfidence ?? 100) < 70 ? [0, 100] : [70, 100]}
           published={publishedFigures.averageConfidence}
           measured={measured?.averageConfidence}
-          sample={measured?.confidenceSample ?? 0}
+          sampleSize={measured?.confidenceSample ?? 0}
           format={(percent) => (percent / 100).toFixed(3)}
         />
       </div>
@@ -75,11 +75,19 @@ type MeasureProps = {
   measured: number | null | undefined
   /** 95 % confidence interval of the measured value. */
   interval?: readonly [number, number] | null
-  sample: number
+  sampleSize: number
   format: (percent: number) => string
 }
 
-function Measure({ label, range, published, measured, interval = null, sample, format }: MeasureProps) {
+function MetricComparison({
+  label,
+  range,
+  published,
+  measured,
+  interval = null,
+  sampleSize: sample,
+  format,
+}: MeasureProps) {
   const value = measured ?? null
   return (
     <div className="grid grid-cols-[minmax(112px,1fr)_auto_auto] gap-x-3 phone:grid-cols-2 phone:gap-y-2">
@@ -123,8 +131,8 @@ function Scale({
   measured,
   interval = null,
 }: Pick<MeasureProps, 'range' | 'published' | 'interval'> & { measured: number | null }) {
-  const getPart = (percent: number) => Math.min(1, Math.max(0, (percent - low) / (high - low)))
-  const getX = (percent: number) => formatPercent(getPart(percent))
+  const getFraction = (percent: number) => Math.min(1, Math.max(0, (percent - low) / (high - low)))
+  const getX = (percent: number) => formatPercent(getFraction(percent))
   return (
     <svg aria-hidden width="100%" height={18} fill="none" className="mt-1 overflow-visible" shapeRendering="crispEdges">
       <line x2="100%" y1={13.5} y2={13.5} className="stroke-line-2" />
@@ -135,7 +143,7 @@ function Scale({
         <rect
           x={getX(interval[0])}
           y={9}
-          width={formatPercent(getPart(interval[1]) - getPart(interval[0]))}
+          width={formatPercent(getFraction(interval[1]) - getFraction(interval[0]))}
           height={5}
           className="fill-line-2"
         />
@@ -146,5 +154,5 @@ function Scale({
   )
 }
 
-const formatPercent = (part: number) => `${(part * 100).toFixed(2)}%`
+const formatPercent = (fraction: number) => `${(fraction * 100).toFixed(2)}%`
 const verticalLine = (x: string) => ({ x1: x, x2: x, y1: 2, y2: 13 })

@@ -37,7 +37,7 @@ test.each<[what: string, role: Role, place: string, listed: Alert[], requests: n
     <QueryClientProvider client={client}>
       <AuthProvider>
         <RouterContextProvider router={router}>
-          <PulseStrip listed={listed} />
+          <PulseStrip listedAlerts={listed} />
         </RouterContextProvider>
       </AuthProvider>
     </QueryClientProvider>,

@@ -37,7 +37,7 @@ type PulseStripProps = {
    * Alerts that the page has loaded, newest first. If they do not cover the time span of the strip,
    * the strip requests the user's alerts.
    */
-  listed?: readonly ReadableAlert[]
+  listedAlerts?: readonly ReadableAlert[]
 }
 
 const noAlerts: readonly ReadableAlert[] = []
@@ -46,13 +46,13 @@ const noAlerts: readonly ReadableAlert[] = []
 export const PulseStrip = memo(function PulseStrip({
   selectedId = null,
   isReady = true,
-  listed = noAlerts,
+  listedAlerts: listed = noAlerts,
 }: PulseStripProps) {
   const { id } = useUser()
   const isEntitled = useIsEntitled()
   const { open } = useAlertOpener()
   const [span, setSpan] = useState(readSpan)
-  const { gaps, isWanted } = useStreamStatus()
+  const { gaps, isNeeded } = useStreamStatus()
   const { preferences } = usePreferences()
   const status = useWalletField('status')
   const currentMs = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
@@ -60,7 +60,7 @@ export const PulseStrip = memo(function PulseStrip({
   const isSpanCovered = oldestAlert !== undefined && Date.parse(oldestAlert.createdAt) < currentMs - pulseSpans[span]
   const { data: ownAlerts = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isSpanCovered })
   const { data: recentAlerts = [] } = useQuery(queries.recentAlerts)
-  const canReadAll = isWanted || isEntitled
+  const canReadAll = isNeeded || isEntitled
   // The user's alerts include the locked rows. If the user's alerts are not requested, request the
   // locked rows separately.
   const { data: lockedRows = [] } = useQuery({

@@ -52,7 +52,7 @@ test.each([
   ['opens a stream', 'publisher', true],
 ] as const)('Stream: %s for the role %s with a proved wallet and no plan', async (_what, role, isWanted) => {
   renderForStaff(role, [address], <Stream />)
-  expect(streamStatus.snapshot().isWanted).toBe(isWanted)
+  expect(streamStatus.snapshot().isNeeded).toBe(isWanted)
   // Unmount the component before the code of the stream is loaded, so that no socket is opened.
   cleanup()
   await import('../../stream/account-stream.ts')

@@ -14,7 +14,7 @@ import { LogStatus, WalletStatus, Welcome } from '../../shell/status.tsx'
 import { useAlertStream } from '../../stream/use-alert-stream.ts'
 import { lazyLoad, waitUntilIdle } from '../../ui/lazy-load.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useToastPlace } from '../../ui/use-toast-place.ts'
+import { useDismissToastsOnNavigation } from '../../ui/use-toast-place.ts'
 import { useHasWallet, useWalletField } from '../../wallet/use-wallet-state.ts'
 import { useIsWalletProved, useWalletActions, WalletProvider } from '../../wallet/wallet.tsx'
 import { Guard } from '../account/guard.tsx'
@@ -94,7 +94,7 @@ function LiveShell() {
   const { preferences, isKnown } = usePreferences()
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  useToastPlace(pathname)
+  useDismissToastsOnNavigation(pathname)
   const unreadCount = useSyncedUnreadCount()
   useAppearance(preferences)
   useEffect(() => {

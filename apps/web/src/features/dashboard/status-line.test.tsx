@@ -6,7 +6,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { AuthProvider } from '../../session/auth.tsx'
-import { MarketCell, PlanCell, RecordCell } from './status-line.tsx'
+import { MarketCell, PlanCell, TrackRecordCell } from './status-line.tsx'
 
 const screen = vi.hoisted(() => ({ isWide: true }))
 vi.mock('../../ui/media-query.ts', () => ({ useMediaQuery: () => screen.isWide }))
@@ -37,15 +37,15 @@ test.each<[Demo, string]>([
   [{ demo: false }, 'Record39.8% came true, n 412'],
   [{ demo: true, demoMarket: 'simulated' }, 'Record39.8% came true, demo, n 412'],
   [{ demo: true, demoMarket: 'live' }, 'Record39.8% came true, demo, n 412'],
-])('RecordCell: with %j it says "%s"', (config, words) => {
+])('TrackRecordCell: with %j it says "%s"', (config, words) => {
   // The text includes what CSS hides: 'came' and 'n 412' on phones, and 'demo' on wider screens.
-  expect(renderCell(<RecordCell />, config)).toBe(words)
+  expect(renderCell(<TrackRecordCell />, config)).toBe(words)
 })
 
-test('RecordCell: does not say that nothing is measured while the status is unknown', () => {
+test('TrackRecordCell: does not say that nothing is measured while the status is unknown', () => {
   const cell = (
     <QueryClientProvider client={createQueryClient()}>
-      <RecordCell />
+      <TrackRecordCell />
     </QueryClientProvider>
   )
   expect(renderToStaticMarkup(cell).replace(/<[^>]*>/g, '')).toBe('Record—')

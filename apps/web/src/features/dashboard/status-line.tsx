@@ -17,7 +17,7 @@ import { Time } from '../../ui/time.tsx'
 import { formatDemoMarket } from '../prediction/demo-texts.ts'
 import { formatTimeLeft, getTone } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
-import { feedStates, lightClasses } from './feed-states.ts'
+import { feedStates, toneClasses } from './feed-states.ts'
 import { StreamSlot } from './header-slots.tsx'
 
 type StatusLineProps = {
@@ -42,7 +42,7 @@ export const StatusLine = memo(function StatusLine({ isOpen, cardsId, onToggle }
         <StreamSlot isShort />
       </Cell>
       <PlanCell />
-      <RecordCell />
+      <TrackRecordCell />
       <SystemCell />
       <button
         type="button"
@@ -98,7 +98,7 @@ export function PlanCell() {
   const isWide = useMediaQuery('(width >= 100rem)')
   // The cells show the hours of one plan. A subscription can be longer, because time was granted,
   // extended or queued.
-  const isOfPlan =
+  const isSinglePlanLength =
     subscription &&
     Date.parse(subscription.endTime) - Date.parse(subscription.startTime) <= (plan?.hours ?? 0) * HOUR_MS
   return (
@@ -108,7 +108,7 @@ export function PlanCell() {
           <span className="font-medium max-xl:hidden">{plan.name}</span>
           {/* The cells are hidden from screen readers, because the text beside them says the
               same. */}
-          {isWide && isOfPlan && (
+          {isWide && isSinglePlanLength && (
             <span aria-hidden>
               <CountdownCells
                 hours={plan.hours}
@@ -146,7 +146,7 @@ export function PlanCell() {
   )
 }
 
-export function RecordCell() {
+export function TrackRecordCell() {
   const { data } = useQuery(queries.status)
   const { data: config } = useQuery(queries.config)
   const demo = formatDemoMarket(config)
@@ -181,7 +181,7 @@ function SystemCell() {
   const feed = data && feedStates[data.feed.state]
   return (
     <Cell label="System" className="max-lg:hidden">
-      <Dot className={lightClasses[feed?.light ?? 'off']} />
+      <Dot className={toneClasses[feed?.tone ?? 'off']} />
       <span>
         Feed <span className="text-2">{feed?.label.toLowerCase() ?? '—'}</span>
       </span>

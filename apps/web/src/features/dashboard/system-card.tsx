@@ -8,12 +8,12 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { feedStates, type Light, lightClasses } from './feed-states.ts'
+import { feedStates, type StatusTone, toneClasses } from './feed-states.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
 
 const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopped' }
 
-const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
+const anchorLights: Record<SystemStatus['anchor']['state'], StatusTone> = {
   current: 'ok',
   delayed: 'medium',
   stopped: 'critical',
@@ -41,7 +41,7 @@ export function SystemCard() {
 }
 
 function StatusRows({ status }: { status: SystemStatus }) {
-  const { state, isWanted, lastMessageAt } = useStreamStatus()
+  const { state, isNeeded: isWanted, lastMessageAt } = useStreamStatus()
   const shownState = useNow((nowMs) => getLiveState(state, lastMessageAt, nowMs))
   const notLiveReason = useNotLiveReason()
   const feed = feedStates[status.feed.state]
@@ -53,7 +53,7 @@ function StatusRows({ status }: { status: SystemStatus }) {
   return (
     <>
       <dl className="divide-y divide-line-1">
-        <StatusRow label="Analysis system" light={feed.light} value={feed.label} />
+        <StatusRow label="Analysis system" light={feed.tone} value={feed.label} />
         <StatusRow
           label="WebSocket"
           light={shownState === 'live' ? 'ok' : shownState === 'silent' ? 'critical' : isWanted ? 'medium' : 'off'}
@@ -77,7 +77,7 @@ function StatusRows({ status }: { status: SystemStatus }) {
 
 type StatusRowProps = {
   label: string
-  light: Light
+  light: StatusTone
   value: string
   /** Explanation below the status. */
   detail?: string | null
@@ -86,7 +86,7 @@ type StatusRowProps = {
 function StatusRow({ label, light, value, detail = null }: StatusRowProps) {
   return (
     <div className="flex min-h-9 items-center gap-3 py-1">
-      <Dot className={lightClasses[light]} />
+      <Dot className={toneClasses[light]} />
       <dt className="max-w-[60%] shrink-0 text-base font-medium wrap-anywhere">{label}</dt>
       <dd className="ml-auto min-w-0 text-right text-base wrap-break-word text-2">
         {value}

@@ -8,13 +8,13 @@ import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { useIsReading, useLiveList } from '../alerts/live-list.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
-import { useReadAlerts, useReadOnce } from '../alerts/use-read-alerts.ts'
+import { useMarkReadOnce, useReadAlerts } from '../alerts/use-read-alerts.ts'
 import { useSample } from '../alerts/use-sample.ts'
 
-export type OpenEntry = ListedAlert & { alert: Alert }
+export type ReadableEntry = ListedAlert & { alert: Alert }
 
 const getLogIndex = ({ alert }: ListedAlert) => alert.logIndex
-const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.alert)
+const isReadableEntry = (entry: ListedAlert): entry is ReadableEntry => !isLocked(entry.alert)
 
 /**
  * Returns the list of the dashboard and the alert that the URL opens. Without a subscription, the
@@ -26,13 +26,13 @@ export function useDashboard() {
   const sample = useSample(chosenSelection)
   const reading = useReadAlerts()
   const pages = useAlertPages(sample.selection, reading.opened)
-  const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
+  const entries = useMemo(() => pages.entries.filter(isReadableEntry), [pages.entries])
   const showsNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
   const newestAlerts = useNewest(showsNewest ? entries : null)
   const listRef = useRef<HTMLElement>(null)
   const liveList = useLiveList(entries, getLogIndex, listRef, pages.first?.of)
   const linkedAlert = useLinkedAlert(searchParams.alert ?? null, entries)
-  useReadOnce(linkedAlert.entry, reading.read)
+  useMarkReadOnce(linkedAlert.entry, reading.read)
   const selectAlert = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
   return {
     searchParams,
@@ -58,13 +58,13 @@ export function useDashboard() {
 
 export type Dashboard = ReturnType<typeof useDashboard>
 
-const noEntries: readonly OpenEntry[] = []
+const noEntries: readonly ReadableEntry[] = []
 
 /**
  * Returns the alerts of the entries. If `entries` is null, returns the previous alerts, because the
  * pulse timeline keeps showing them while a filter is set.
  */
-function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
+function useNewest(entries: readonly ReadableEntry[] | null): readonly Alert[] {
   const [newest, setNewest] = useState(noEntries)
   if (entries !== null && entries !== newest) setNewest(entries)
   return useMemo(() => newest.map(({ alert }) => alert), [newest])
@@ -74,13 +74,13 @@ function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
  * Returns the alert that the URL opens, even if it is further down in the list or excluded by the
  * filters. `retry` is null unless the alert could not be loaded.
  */
-export function useLinkedAlert(id: string | null, entries: readonly OpenEntry[]) {
+export function useLinkedAlert(id: string | null, entries: readonly ReadableEntry[]) {
   const listedEntry = entries.find((entry) => entry.id === id)
   const { data, isPending, isLoadingError, refetch } = useQuery({
     ...alertQueries.one(id ?? ''),
     enabled: id !== null && listedEntry === undefined,
   })
-  const foundEntry = listedEntry ?? data?.items.find(isOpenEntry)
+  const foundEntry = listedEntry ?? data?.items.find(isReadableEntry)
   return {
     id,
     entry: id === null ? undefined : foundEntry,
@@ -96,7 +96,7 @@ export function useLinkedAlert(id: string | null, entries: readonly OpenEntry[])
  */
 export function useShownAlert(
   newest: Alert | undefined,
-  entries: readonly OpenEntry[],
+  entries: readonly ReadableEntry[],
   element: RefObject<HTMLElement | null>,
 ) {
   const isReading = useIsReading(element)
@@ -107,4 +107,4 @@ export function useShownAlert(
   return { followed: shownAlert, showNewest: isSameAlert ? null : () => setFollowed(newest) }
 }
 
-const findAlert = (entries: readonly OpenEntry[], id: string) => entries.find((entry) => entry.id === id)?.alert
+const findAlert = (entries: readonly ReadableEntry[], id: string) => entries.find((entry) => entry.id === id)?.alert

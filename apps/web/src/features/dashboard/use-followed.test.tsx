@@ -2,13 +2,13 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { Alert } from '@tocsin/protocol'
 import { afterEach, expect, test } from 'vitest'
-import { type OpenEntry, useShownAlert } from './use-dashboard.ts'
+import { type ReadableEntry, useShownAlert } from './use-dashboard.ts'
 
 afterEach(cleanup)
 
 /** An alert with only the fields that `useShownAlert` reads or the tests compare. */
 const createAlert = (id: string, avalancheTx: string | null = null) => ({ id, avalancheTx }) as Alert
-const createEntry = (alert: Alert): OpenEntry => ({ id: alert.id, alert, isRead: true })
+const createEntry = (alert: Alert): ReadableEntry => ({ id: alert.id, alert, isRead: true })
 
 function renderShownAlert(first: Alert) {
   const pane = document.body.appendChild(document.createElement('aside'))

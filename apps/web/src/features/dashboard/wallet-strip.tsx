@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { getErrorMessage } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { isSameAddress, useWallet, useWalletActions } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
@@ -19,7 +19,7 @@ export function WalletStrip() {
   if (status !== 'connected' || address === null) return null
   if (!isCorrectNetwork) {
     return (
-      <Strip
+      <WarningStrip
         text={`Wrong Network. Please switch to ${network.name} to use this application.`}
         actions={<Button onClick={() => void switchNetwork()}>{`Switch to ${network.name}`}</Button>}
       />
@@ -28,13 +28,13 @@ export function WalletStrip() {
   if (isProved) return null
   const [ownAddress] = wallets
   const isUnlinkedWallet = ownAddress !== undefined && !wallets.some((wallet) => isSameAddress(wallet, address))
-  return isUnlinkedWallet ? <OtherWallet address={address} owner={ownAddress} /> : <UnprovedWallet />
+  return isUnlinkedWallet ? <UnlinkedWallet address={address} owner={ownAddress} /> : <UnprovedWallet />
 }
 
 function UnprovedWallet() {
-  const proof = useProof()
+  const proof = useWalletProof()
   return (
-    <Strip
+    <WarningStrip
       text="This wallet is connected but not verified yet. Sign one free message to show that you own it."
       actions={<ProveButton proof={proof} />}
       error={proof.message}
@@ -42,14 +42,14 @@ function UnprovedWallet() {
   )
 }
 
-function OtherWallet({ address, owner }: { address: string; owner: string }) {
-  const proof = useProof()
+function UnlinkedWallet({ address, owner }: { address: string; owner: string }) {
+  const proof = useWalletProof()
   const { openConnect } = useWalletActions()
   const { subscription } = useSubscription()
   const relation = subscription ? 'your plan belongs to' : 'your account is linked to'
   return (
-    <Strip
-      text={`The connected wallet is ${shortHex(address)}, but ${relation} ${shortHex(owner)}.`}
+    <WarningStrip
+      text={`The connected wallet is ${shortenHex(address)}, but ${relation} ${shortenHex(owner)}.`}
       actions={
         <>
           <ProveButton proof={proof} />
@@ -63,9 +63,9 @@ function OtherWallet({ address, owner }: { address: string; owner: string }) {
   )
 }
 
-type Proof = ReturnType<typeof useProof>
+type WalletProof = ReturnType<typeof useWalletProof>
 
-function useProof() {
+function useWalletProof() {
   const { prove } = useWalletActions()
   const mutation = useMutation({ mutationFn: prove })
   const { error } = mutation
@@ -78,7 +78,7 @@ function useProof() {
   }
 }
 
-function ProveButton({ proof }: { proof: Proof }) {
+function ProveButton({ proof }: { proof: WalletProof }) {
   return (
     <Button busy={proof.isPending} onClick={() => proof.mutate()}>
       {proof.isPending ? 'Waiting for your wallet…' : 'Verify this wallet'}
@@ -88,7 +88,7 @@ function ProveButton({ proof }: { proof: Proof }) {
 
 type StripProps = { text: string; actions: ReactNode; error?: string | null }
 
-function Strip({ text, actions, error = null }: StripProps) {
+function WarningStrip({ text, actions, error = null }: StripProps) {
   return (
     <div
       role="status"

@@ -4,7 +4,7 @@ import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { shortHash } from '../../ui/short-hex.ts'
+import { shortenHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { formatDuration } from '../alert/alert-texts.ts'
 import { LandingFooter } from '../site/landing-footer.tsx'
@@ -121,7 +121,7 @@ function LogFigures({ head }: { head: PublicState<'logHead'> }) {
               state={head.data.anchored ? 'anchored' : 'unsigned'}
               size={28}
             />
-            <span className="text-data">{shortHash(head.data.root)}</span>
+            <span className="text-data">{shortenHash(head.data.root)}</span>
           </>
         )}
       </Entry>

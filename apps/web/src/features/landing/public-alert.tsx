@@ -7,7 +7,7 @@ import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -32,7 +32,7 @@ export function PublicAlert() {
       // Hidden on phones, where the text would wrap and move the panel. On phones, the alert names
       // the market instead.
       detail={alert && isSimulated(alert) ? <span className="phone:hidden">Simulated market</span> : undefined}
-      right={
+      actions={
         alert && (
           <span className="text-data text-2">
             #{formatCount(alert.logIndex)} · <Time at={alert.createdAt} show="date" />
@@ -104,7 +104,7 @@ function CheckableAlert({ original }: { original: Alert }) {
           </span>
         </div>
         <p className="mt-2 line-clamp-3 h-15 text-body wrap-anywhere">
-          <Summary text={keepUnits(shownAlert.summary)} changedAt={changedAlert?.at ?? null} />
+          <Summary text={addNoBreakSpaces(shownAlert.summary)} changedAt={changedAlert?.at ?? null} />
         </p>
         {original.signalHash !== null && <PublicSeries alert={original} />}
       </div>

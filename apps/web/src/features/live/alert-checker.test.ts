@@ -2,7 +2,7 @@ import { parseBundle, verifyBundle } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
 import { expect, it, vi } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
-import { AlertChecker, type CheckerParts } from './alert-checker.ts'
+import { AlertChecker, type CheckerDependencies } from './alert-checker.ts'
 
 const genuineBundle = parseBundle(vectors.bundle)
 const trust = {
@@ -21,11 +21,11 @@ const unanchoredAlert: Alert = {
   anchoredAt: null,
 }
 
-function createChecker(changes: Partial<CheckerParts> = {}) {
+function createChecker(changes: Partial<CheckerDependencies> = {}) {
   const failures: string[] = []
   const parts = {
-    bundle: vi.fn<CheckerParts['bundle']>(async (each) => ({ ...genuineBundle, alert: { ...each } })),
-    verify: vi.fn<CheckerParts['verify']>((bundle) => verifyBundle(bundle, { trust, rpc: rejectChainCall })),
+    bundle: vi.fn<CheckerDependencies['bundle']>(async (each) => ({ ...genuineBundle, alert: { ...each } })),
+    verify: vi.fn<CheckerDependencies['verify']>((bundle) => verifyBundle(bundle, { trust, rpc: rejectChainCall })),
     onFailed: (_alert: Alert, reason: string) => failures.push(reason),
     timeoutMs: 60_000,
     ...changes,
@@ -59,7 +59,7 @@ it.each<[string, Alert]>([
 
 it('AlertChecker: refetches the key lists before it fails an alert', async () => {
   const { checker, bundle } = createChecker({
-    bundle: vi.fn<CheckerParts['bundle']>(async (each, isFresh) => ({
+    bundle: vi.fn<CheckerDependencies['bundle']>(async (each, isFresh) => ({
       ...genuineBundle,
       keys: isFresh ? genuineBundle.keys : [],
       alert: { ...each },
@@ -70,7 +70,7 @@ it('AlertChecker: refetches the key lists before it fails an alert', async () =>
 })
 
 it('AlertChecker: reports "unchecked" and retries when the check throws or times out', async () => {
-  const verify = vi.fn<CheckerParts['verify']>()
+  const verify = vi.fn<CheckerDependencies['verify']>()
   verify.mockRejectedValueOnce(new Error('gone')).mockReturnValue(new Promise(() => {}))
   const { checker, failures } = createChecker({ verify, timeoutMs: 10 })
   expect(await checker.check(alert)).toBe('unchecked')

@@ -3,7 +3,7 @@ import type { Alert } from '@tocsin/protocol'
 import { createFingerprint } from '../proof/proof-findings.ts'
 import type { ProofFinding } from './attention.ts'
 
-export interface CheckerParts {
+export interface CheckerDependencies {
   /** Builds a proof bundle for an alert. If `isFresh`, fetches the key lists again. */
   bundle: (alert: Alert, isFresh: boolean) => Promise<ProofBundle>
   verify: (bundle: ProofBundle) => Promise<Verification>
@@ -23,10 +23,10 @@ const maxFindings = 2_000
  * published key, and the Merkle path. Results are cached, so an unchanged alert is checked once.
  */
 export class AlertChecker {
-  readonly #parts: CheckerParts
+  readonly #parts: CheckerDependencies
   readonly #findings = new Map<string, Promise<ProofFinding>>()
 
-  constructor(parts: CheckerParts) {
+  constructor(parts: CheckerDependencies) {
     this.#parts = parts
   }
 
@@ -57,16 +57,16 @@ export class AlertChecker {
   }
 
   async #verify(alert: Alert): Promise<ProofFinding> {
-    let reason = await this.#findFault(alert, false)
+    let reason = await this.#findFailureReason(alert, false)
     // Retry with new key lists: the key of the alert may be newer than the cached lists.
-    if (reason !== null) reason = await this.#findFault(alert, true)
+    if (reason !== null) reason = await this.#findFailureReason(alert, true)
     if (reason === null) return 'good'
     this.#parts.onFailed(alert, reason)
     return 'failed'
   }
 
   /** Returns the reason why the proof failed, or null if it did not fail. */
-  async #findFault(alert: Alert, isFresh: boolean): Promise<string | null> {
+  async #findFailureReason(alert: Alert, isFresh: boolean): Promise<string | null> {
     const { bundle, verify, timeoutMs } = this.#parts
     const verification = bundle(alert, isFresh).then(verify)
     const { verdict, checks } = await withTimeout(verification, timeoutMs)

@@ -6,7 +6,7 @@ import { type Preferences, type Priority, priorities } from '@tocsin/protocol'
  */
 export type ProofFinding = 'good' | 'failed' | 'unchecked' | 'off'
 
-export type Attention = {
+export type AnnouncementPlan = {
   /** Show a warning that the proof failed. The other flags are then false. */
   warn: boolean
   toast: boolean
@@ -15,9 +15,9 @@ export type Attention = {
   notify: boolean
 }
 
-type Situation = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
+type AnnouncementContext = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
 
-const noAttention: Attention = { warn: false, toast: false, sound: false, notify: false }
+const noAttention: AnnouncementPlan = { warn: false, toast: false, sound: false, notify: false }
 
 /**
  * Decides how this page announces a new alert. The decision changes neither which alerts the user
@@ -26,8 +26,8 @@ const noAttention: Attention = { warn: false, toast: false, sound: false, notify
 export function decideAttention(
   preferences: Preferences,
   { priority }: { priority: Priority },
-  { proof, isInUse, isMuted }: Situation,
-): Attention {
+  { proof, isInUse, isMuted }: AnnouncementContext,
+): AnnouncementPlan {
   if (proof === 'failed') return { ...noAttention, warn: true }
   if (!preferences.realTimeAlerts) return noAttention
   if (preferences.highPriorityOnly && !isAtLeast(priority, 'high')) return noAttention
@@ -48,6 +48,6 @@ export function decideOutcomeToast(
   return outcomeToasts && realTimeAlerts && (!highPriorityOnly || isAtLeast(priority, 'high'))
 }
 
-function isAtLeast(priority: Priority, lowest: Priority): boolean {
-  return priorities.indexOf(priority) >= priorities.indexOf(lowest)
+function isAtLeast(priority: Priority, minPriority: Priority): boolean {
+  return priorities.indexOf(priority) >= priorities.indexOf(minPriority)
 }

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { closeOnEscape } from '../../ui/escape.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
-import { Key } from './key.tsx'
+import { KeyboardKey } from './key.tsx'
 import { PaletteEntry } from './palette-entry.tsx'
 import { runShortcut } from './run-shortcut.ts'
 import { type PaletteEntry as Entry, usePaletteEntries } from './use-palette-entries.ts'
@@ -29,19 +29,19 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   const [text, setText] = useState('')
   const groups = usePaletteEntries(text)
-  const count = groups.reduce((sum, { entries }) => sum + entries.length, 0)
+  const resultCount = groups.reduce((sum, { entries }) => sum + entries.length, 0)
   const focusReturn = useFocusReturn()
   const chosenAction = useRef<(() => void) | null>(null)
-  const opensTab = useRef(false)
+  const opensNewTab = useRef(false)
 
   function choose({ href, run }: Pick<Entry, 'href' | 'run'>) {
-    if (href !== undefined && opensTab.current) window.open(href, '_blank', 'noopener')
+    if (href !== undefined && opensNewTab.current) window.open(href, '_blank', 'noopener')
     else chosenAction.current = href === undefined ? (run ?? null) : () => router.history.push(href)
     onClose()
   }
   // Called before cmdk selects the entry. With Ctrl or Cmd, the entry opens in a new tab.
   const readModifier = ({ ctrlKey, metaKey }: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey'>) => {
-    opensTab.current = ctrlKey || metaKey
+    opensNewTab.current = ctrlKey || metaKey
   }
 
   return (
@@ -79,11 +79,11 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                   className="h-full min-w-0 flex-1 bg-transparent text-lead outline-none placeholder:text-3"
                 />
                 <span role="status" className="shrink-0 text-hint text-2">
-                  {count === 1 ? '1 result' : `${formatCount(count)} results`}
+                  {resultCount === 1 ? '1 result' : `${formatCount(resultCount)} results`}
                 </span>
                 <Radix.Close className="touch-target rounded-control" aria-label="Close" onKeyDown={stopListKeys}>
                   <span className="touch:hidden">
-                    <Key>Esc</Key>
+                    <KeyboardKey>Esc</KeyboardKey>
                   </span>
                   <X aria-hidden size={20} strokeWidth={1.8} className="hidden text-2 touch:block" />
                 </Radix.Close>
@@ -99,26 +99,26 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                     className="border-line-1 not-first:border-t [&_[cmdk-group-heading]]:px-4 [&_[cmdk-group-heading]]:pt-2.5 [&_[cmdk-group-heading]]:pb-1.5 [&_[cmdk-group-heading]]:font-mono [&_[cmdk-group-heading]]:text-label [&_[cmdk-group-heading]]:text-2 [&_[cmdk-group-heading]]:uppercase"
                   >
                     {entries.map((entry) => (
-                      <PaletteEntry key={entry.words} entry={entry} text={text} onChoose={() => choose(entry)} />
+                      <PaletteEntry key={entry.searchText} entry={entry} text={text} onChoose={() => choose(entry)} />
                     ))}
                   </Command.Group>
                 ))}
               </Command.List>
               {/* Rendered outside of the list, because an element with the role `listbox` must
                   contain only options. */}
-              {count === 0 && (
+              {resultCount === 0 && (
                 <p className="px-4 pt-4 pb-6 text-base text-2">No results. Try an asset, a page or an action.</p>
               )}
               <div className="flex h-10 shrink-0 items-center gap-4 border-t border-line-1 px-4 text-hint text-2 touch:hidden">
                 <span className="flex items-center gap-1.5">
-                  <Key>↑</Key>
-                  <Key>↓</Key> choose
+                  <KeyboardKey>↑</KeyboardKey>
+                  <KeyboardKey>↓</KeyboardKey> choose
                 </span>
                 <span className="flex items-center gap-1.5">
-                  <Key>Enter</Key> open
+                  <KeyboardKey>Enter</KeyboardKey> open
                 </span>
                 <span className="flex items-center gap-1.5">
-                  <Key>Ctrl Enter</Key> open in a new tab
+                  <KeyboardKey>Ctrl Enter</KeyboardKey> open in a new tab
                 </span>
                 <button
                   type="button"
@@ -126,7 +126,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                   onClick={() => choose({ run: () => void runShortcut('?') })}
                   className="touch-target ml-auto flex items-center gap-1.5 rounded-control hover:text-1"
                 >
-                  <Key>?</Key> all shortcuts
+                  <KeyboardKey>?</KeyboardKey> all shortcuts
                 </button>
               </div>
             </Command>

@@ -8,7 +8,7 @@ export const showsAllAttribute = 'data-shows-all-alerts'
  * Maximum time in ms to wait for an animation frame. A browser that draws nothing, for example
  * because the tab is hidden, runs no animation frames.
  */
-const longestWaitMs = 250
+const maxWaitMs = 250
 
 /** Returns whether a visible list shows the alert. A toast would then only repeat it. */
 export async function isListed(id: string): Promise<boolean> {
@@ -22,9 +22,9 @@ export async function isListed(id: string): Promise<boolean> {
 
 /** Waits until the row of a new alert is rendered, which happens with the next frame. */
 function waitForRow(): Promise<void> {
-  return new Promise((done) => {
-    setTimeout(done, longestWaitMs)
-    requestAnimationFrame(() => requestAnimationFrame(() => done()))
+  return new Promise((resolve) => {
+    setTimeout(resolve, maxWaitMs)
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
   })
 }
 

@@ -7,7 +7,7 @@ import { useOtherTabs } from '../../browser/other-tabs.ts'
 import { readStoredValue } from '../../browser/stored-json.ts'
 import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 import { paths } from '../../paths.ts'
-import { savingPreferences, usePreferences } from '../../session/preferences.ts'
+import { savePreferencesKey, usePreferences } from '../../session/preferences.ts'
 import { AlertToasts, showAlertToast } from '../../ui/alert-toast.tsx'
 import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
@@ -25,7 +25,7 @@ import {
   isLocked,
 } from '../alert/alert-texts.ts'
 import { RelationTags } from '../alert/relations.tsx'
-import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
+import { useRefetchNewAlerts } from '../alerts/use-fresh-alerts.ts'
 import { getOutcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
@@ -35,7 +35,7 @@ import { ProofClient } from '../proof/proof-client.ts'
 import { proofFindings } from '../proof/proof-findings.ts'
 import type { Trust } from '../proof/proof-task.ts'
 import { getTrust, parseStoredTrust, trustStorageKey } from '../proof/trust.ts'
-import { AlertChecker, type CheckerParts } from './alert-checker.ts'
+import { AlertChecker, type CheckerDependencies } from './alert-checker.ts'
 import { AnnouncementBatcher, formatCriticalAlert } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
 import { decideAttention, decideOutcomeToast, type ProofFinding } from './attention.ts'
@@ -43,7 +43,7 @@ import { isListed } from './listed-alert.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
 import { showNotification } from './notification.ts'
-import { runInOneTab, SoundGate } from './sound-gate.ts'
+import { runInOneTab, SoundLimiter } from './sound-gate.ts'
 import { usePalette } from './use-palette.tsx'
 import { useShortcuts } from './use-shortcuts.tsx'
 
@@ -54,8 +54,8 @@ import { useShortcuts } from './use-shortcuts.tsx'
  */
 export function LiveOverlays() {
   const { preferences, isSettled } = usePreferences()
-  useFreshPreferences()
-  useFreshAlerts()
+  useRefetchPreferences()
+  useRefetchNewAlerts()
   const checker = useAutoVerify(preferences.autoVerify && isSettled)
   useAnnouncements(preferences, isSettled, checker)
   const shortcutsDialog = useShortcuts(preferences.shortcuts)
@@ -105,7 +105,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
   useEffect(() => {
     if (!isReady) return
     const batcher = new AnnouncementBatcher((words) => announce('polite', words))
-    const soundGate = new SoundGate((priority) =>
+    const soundGate = new SoundLimiter((priority) =>
       runInOneTab(() => void playPriorityTone(priority, currentPreferences.current.soundVolume)),
     )
     // Process announcements one after the other, so that a slow check does not change their order.
@@ -116,7 +116,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
       const attention = decideAttention(currentPreferences.current, alert, situation)
       const { id, priority, asset, anomalyType } = alert
-      if (attention.sound) soundGate.offer(priority)
+      if (attention.sound) soundGate.requestSound(priority)
       if (attention.notify) {
         const title = `${priority.toUpperCase()} ${asset} ${anomalyType}`.trim()
         showNotification({
@@ -203,12 +203,12 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
  * Refetches preferences and saved views when another tab changes them, or when another device
  * changes them while the stream is open.
  */
-function useFreshPreferences(): void {
+function useRefetchPreferences(): void {
   const client = useQueryClient()
   const refetch = useCallback(() => {
     // Do not refetch while a change is being saved, because the response to the change will be
     // newer.
-    if (client.isMutating({ mutationKey: savingPreferences }) > 0) return
+    if (client.isMutating({ mutationKey: savePreferencesKey }) > 0) return
     void client.invalidateQueries({ queryKey: queries.preferences.queryKey })
     void client.invalidateQueries({ queryKey: alertQueries.views.queryKey })
   }, [client])
@@ -242,7 +242,8 @@ function warnOfFailedProof({ id, createdAt }: Alert): void {
 function ToastProof({ alert }: { alert: Alert }) {
   const { data: currentAlert = alert } = useQuery({
     ...queries.recentAlerts,
-    select: (list) => list.find((each): each is Alert => each.id === alert.id && !isLocked(each)) ?? alert,
+    select: (list) =>
+      list.find((listedAlert): listedAlert is Alert => listedAlert.id === alert.id && !isLocked(listedAlert)) ?? alert,
   })
   return (
     <span className="flex items-center gap-2 text-hint whitespace-nowrap text-2">
@@ -259,13 +260,13 @@ function formatProofState(alert: Alert): string {
   return delay === null ? 'Anchored' : `Anchored after ${delay}`
 }
 
-const timeoutMs = 5_000
+const checkTimeoutMs = 5_000
 
 /**
  * Creates a checker with its own worker. It trusts the keys that were chosen on the Verification
  * page.
  */
-function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) {
+function createChecker(client: QueryClient, onFailed: CheckerDependencies['onFailed']) {
   const worker = new ProofClient()
   let trust: Trust | null = null
   const checker = new AlertChecker({
@@ -280,7 +281,7 @@ function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) 
     verify: (bundle) =>
       trust ? worker.run({ kind: 'verifyOffline', bundle, trust }) : Promise.reject(new Error('No trusted keys')),
     onFailed,
-    timeoutMs,
+    timeoutMs: checkTimeoutMs,
   })
   return { checker, close: () => worker.close() }
 }

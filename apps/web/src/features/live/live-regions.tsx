@@ -16,10 +16,10 @@ class LiveRegionStore {
     }
   }
 
-  announce(region: keyof Texts, words: string): void {
+  announce(region: keyof Texts, text: string): void {
     // Screen readers announce only changes, so a repeated text gets a no-break space at the end.
-    const isRepeated = this.#texts[region] === words
-    this.#texts = { ...this.#texts, [region]: isRepeated ? `${words}\u00a0` : words }
+    const isRepeated = this.#texts[region] === text
+    this.#texts = { ...this.#texts, [region]: isRepeated ? `${text}\u00a0` : text }
     this.#listener?.()
   }
 }
@@ -30,8 +30,8 @@ const store = new LiveRegionStore()
  * Announces a text to screen readers. `assertive` interrupts the screen reader, so use it only for
  * critical alerts and failed proofs.
  */
-export function announce(region: keyof Texts, words: string): void {
-  store.announce(region, words)
+export function announce(region: keyof Texts, text: string): void {
+  store.announce(region, text)
 }
 
 /**

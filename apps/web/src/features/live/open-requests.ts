@@ -1,5 +1,5 @@
 /** Lets a button in another part of the page open a dialog. */
-class OpenRequests {
+class DialogOpener {
   #listener: (() => void) | null = null
 
   listen(listener: () => void): () => void {
@@ -10,11 +10,11 @@ class OpenRequests {
   }
 
   /** Returns false if no listener is registered. */
-  ask(): boolean {
+  requestOpen(): boolean {
     this.#listener?.()
     return this.#listener !== null
   }
 }
 
-export const shortcutsDialogRequests = new OpenRequests()
-export const paletteRequests = new OpenRequests()
+export const shortcutsDialogRequests = new DialogOpener()
+export const paletteRequests = new DialogOpener()

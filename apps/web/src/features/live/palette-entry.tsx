@@ -5,7 +5,7 @@ import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time } from '../../ui/time.tsx'
-import { Key } from './key.tsx'
+import { KeyboardKey } from './key.tsx'
 import { splitMatches } from './palette-match.ts'
 import type { PaletteEntry as Entry } from './use-palette-entries.ts'
 
@@ -18,7 +18,7 @@ export function PaletteEntry({ entry, text, onChoose }: PaletteEntryProps) {
   const { label, detail, icon: Icon, isStarred, keys, alert, venueMarket } = entry
   return (
     <Command.Item
-      value={entry.words}
+      value={entry.searchText}
       onSelect={onChoose}
       className="flex min-h-9 cursor-pointer items-center gap-3 px-4 py-1.5 text-base touch:min-h-11 aria-selected:bg-ink-3 aria-selected:shadow-[inset_2px_0_var(--color-signal)] forced-colors:aria-selected:outline-2 forced-colors:aria-selected:-outline-offset-2"
     >
@@ -54,7 +54,7 @@ export function PaletteEntry({ entry, text, onChoose }: PaletteEntryProps) {
       {keys !== undefined && (
         <span aria-hidden className="flex shrink-0 gap-1 touch:hidden">
           {keys.split(' ').map((key) => (
-            <Key key={key}>{key}</Key>
+            <KeyboardKey key={key}>{key}</KeyboardKey>
           ))}
         </span>
       )}

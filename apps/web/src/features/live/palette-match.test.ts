@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchesText, pickEntries, splitMatches } from './palette-match.ts'
+import { filterEntries, matchesText, splitMatches } from './palette-match.ts'
 
 describe('matchesText', () => {
   test.each([
@@ -29,11 +29,11 @@ describe('splitMatches', () => {
   })
 })
 
-describe('pickEntries', () => {
-  const createGroup = (heading: string, labels: string[], isLong = false) => ({
+describe('filterEntries', () => {
+  const createGroup = (heading: string, labels: string[], showsAllInitially = false) => ({
     heading,
-    isLong,
-    entries: labels.map((label) => ({ label, words: `${label} ${heading}` })),
+    showsAllInitially,
+    entries: labels.map((label) => ({ label, searchText: `${label} ${heading}` })),
   })
   const assets = createGroup('Assets', ['ETH/USDT', 'SETH/USDT', 'ETH/BTC', 'ETHFI/USDT', 'METH/USDT', 'WETH/USDT'])
   const pages = createGroup(
@@ -42,7 +42,7 @@ describe('pickEntries', () => {
     true,
   )
   const pickLabels = (text: string) =>
-    pickEntries([assets, pages], text).map(({ heading, entries }) => [heading, ...entries.map(({ label }) => label)])
+    filterEntries([assets, pages], text).map(({ heading, entries }) => [heading, ...entries.map(({ label }) => label)])
 
   test('returns up to five entries of a group, or all of a group marked as long, when the search is empty', () => {
     expect(pickLabels(' ').map(([heading, ...labels]) => [heading, labels.length])).toEqual([

@@ -7,8 +7,8 @@ function splitWords(text: string): string[] {
  * Returns whether the entry contains every word of the search text. An empty text matches every
  * entry.
  */
-export function matchesText(entry: string, text: string): boolean {
-  const lowerCaseEntry = entry.toLowerCase()
+export function matchesText(entryText: string, text: string): boolean {
+  const lowerCaseEntry = entryText.toLowerCase()
   return splitWords(text).every((word) => lowerCaseEntry.includes(word))
 }
 
@@ -31,7 +31,7 @@ const groupLimit = 5
 
 interface EntryGroup<Entry> {
   /** True for a group that shows all its entries while the search is empty. */
-  isLong?: boolean
+  showsAllInitially?: boolean
   entries: readonly Entry[]
 }
 
@@ -39,15 +39,15 @@ interface EntryGroup<Entry> {
  * Returns the entries that match the text, at most five of each group. Groups that have a label
  * that starts with the text come first, so that Enter opens the entry that was typed.
  */
-export function pickEntries<Entry extends { label: string; words: string }, Group extends EntryGroup<Entry>>(
+export function filterEntries<Entry extends { label: string; searchText: string }, Group extends EntryGroup<Entry>>(
   groups: readonly Group[],
   text: string,
 ): (Group & { entries: Entry[] })[] {
   const typedText = text.trim().toLowerCase()
   const startsWithText = ({ label }: Entry) => typedText !== '' && label.toLowerCase().startsWith(typedText)
   const pickedGroups = groups.flatMap((group) => {
-    const foundEntries = group.entries.filter(({ words }) => matchesText(words, text))
-    const entries = group.isLong && typedText === '' ? foundEntries : foundEntries.slice(0, groupLimit)
+    const foundEntries = group.entries.filter(({ searchText }) => matchesText(searchText, text))
+    const entries = group.showsAllInitially && typedText === '' ? foundEntries : foundEntries.slice(0, groupLimit)
     return entries.length === 0 ? [] : [{ ...group, entries }]
   })
   const rank = ({ entries }: Group & { entries: Entry[] }) => (entries.some(startsWithText) ? 0 : 1)

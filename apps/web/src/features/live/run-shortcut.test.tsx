@@ -10,8 +10,8 @@ import { createQueryClient, queries } from '../../api/queries.ts'
 import { CompactRow } from '../alerts/compact-row.tsx'
 import { DashboardRow } from '../alerts/dashboard-row.tsx'
 import type { Prediction } from '../prediction/prediction-names.ts'
-import { pressControl, runShortcut } from './run-shortcut.ts'
-import type { Keys } from './shortcuts.ts'
+import { activateControl, runShortcut } from './run-shortcut.ts'
+import type { ShortcutKeys } from './shortcuts.ts'
 
 const recordClick = (event: MouseEvent) => {
   const link = event.target instanceof Element ? event.target.getAttribute('href') : null
@@ -101,7 +101,7 @@ function openList(row: (alert: Alert) => ReactNode, alerts: readonly Alert[] = [
   )
   return {
     onWatchNewest,
-    press: (keys: Keys) => act(async () => runShortcut(keys)),
+    press: (keys: ShortcutKeys) => act(async () => runShortcut(keys)),
     watchlist: () => client.getQueryData(queries.preferences.queryKey)?.watchlist,
     /** Waits until the row of the alert has loaded its link to the market. */
     marketOf: ({ id }: Alert) =>
@@ -134,10 +134,10 @@ test('runShortcut: the o key opens no page when the focused alert has no market 
   expect(openedHrefs).toEqual([])
 })
 
-test('pressControl: acts on the open alert also while a row has the focus', async () => {
+test('activateControl: acts on the open alert also while a row has the focus', async () => {
   const { press, onWatchNewest } = openList(rows.DeskRow)
   await press('j')
-  await act(async () => pressControl('w'))
+  await act(async () => activateControl('w'))
   expect(onWatchNewest).toHaveBeenCalledOnce()
   screen.getByText('Watch').focus()
   await press('w')

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
-import { Key } from './key.tsx'
+import { KeyboardKey } from './key.tsx'
 import { setMuted, useMuted } from './mute.ts'
 import { paletteRequests, shortcutsDialogRequests } from './open-requests.ts'
 
@@ -18,7 +18,7 @@ export function ShellActions() {
         icon={Keyboard}
         label="Keyboard shortcuts (?)"
         data-keys="?"
-        onClick={() => shortcutsDialogRequests.ask()}
+        onClick={() => shortcutsDialogRequests.requestOpen()}
         className="max-[100rem]:hidden"
       />
     </span>
@@ -31,7 +31,7 @@ export function ShellActions() {
  */
 function PaletteButton() {
   const label = 'Search or jump to (Ctrl+K)'
-  const openPalette = () => void paletteRequests.ask()
+  const openPalette = () => void paletteRequests.requestOpen()
   if (!useMediaQuery('(width >= 80rem)')) return <IconButton icon={Search} label={label} onClick={openPalette} />
   return (
     <button
@@ -42,7 +42,7 @@ function PaletteButton() {
     >
       <Search aria-hidden size={16} strokeWidth={2.25} className="shrink-0" />
       <span className="min-w-0 flex-1 truncate text-left">Search or jump to…</span>
-      <Key>Ctrl K</Key>
+      <KeyboardKey>Ctrl K</KeyboardKey>
     </button>
   )
 }
@@ -77,9 +77,9 @@ function useSoundBlocked(): boolean {
     const eventNames = ['pointerup', 'keydown'] as const
     const unlock = async () => {
       const { unlockSound } = await import('./sound.ts')
-      const isOpen = await unlockSound()
-      if (isOpen && !isUnmounted) setIsBlocked(false)
-      if (isOpen) stop()
+      const isUnlocked = await unlockSound()
+      if (isUnlocked && !isUnmounted) setIsBlocked(false)
+      if (isUnlocked) stop()
     }
     const stop = () => {
       for (const name of eventNames) removeEventListener(name, unlock)

@@ -1,7 +1,7 @@
 import { useSavePreferences } from '../../session/preferences.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { Key } from './key.tsx'
+import { KeyboardKey } from './key.tsx'
 import { shortcuts } from './shortcuts.ts'
 
 type ShortcutsDialogProps = { isOn: boolean; onClose: () => void }
@@ -27,7 +27,7 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
             <dt className={isOn ? 'text-base' : 'text-base text-2'}>{label}</dt>
             <dd className="flex gap-1">
               {keys.split(' ').map((key) => (
-                <Key key={key}>{key}</Key>
+                <KeyboardKey key={key}>{key}</KeyboardKey>
               ))}
             </dd>
           </div>
@@ -35,21 +35,21 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
           <dt className="text-base">Search pages, assets, alerts and actions</dt>
           <dd className="flex gap-1">
-            <Key>Ctrl or ⌘</Key>
-            <Key>K</Key>
+            <KeyboardKey>Ctrl or ⌘</KeyboardKey>
+            <KeyboardKey>K</KeyboardKey>
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
           <dt className="text-base">Move to the alert messages</dt>
           <dd className="flex gap-1">
-            <Key>Alt</Key>
-            <Key>T</Key>
+            <KeyboardKey>Alt</KeyboardKey>
+            <KeyboardKey>T</KeyboardKey>
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
           <dt className="text-base">Move to the status message</dt>
           <dd>
-            <Key>F8</Key>
+            <KeyboardKey>F8</KeyboardKey>
           </dd>
         </div>
       </dl>

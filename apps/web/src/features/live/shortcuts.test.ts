@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readPress } from './shortcuts.ts'
+import { interpretKeyPress } from './shortcuts.ts'
 
 const plainKeyEvent = { atMs: 0, isModified: false, isRepeated: false, isTyping: false }
 const keyG = { key: 'g', atMs: 0 }
@@ -20,13 +20,13 @@ it.each([
   ['g d', keyG, { key: 'd', atMs: 1_500 }, 'g d'],
   ['j held down', null, { key: 'j', isRepeated: true }, 'j'],
   ['?', null, { key: '?' }, '?'],
-])('readPress: returns the expected shortcut or null for %s', (_name, previousKey, press, keys) => {
-  const interpretedPress = readPress(previousKey, { ...plainKeyEvent, ...press })
+])('interpretKeyPress: returns the expected shortcut or null for %s', (_name, previousKey, press, keys) => {
+  const interpretedPress = interpretKeyPress(previousKey, { ...plainKeyEvent, ...press })
   expect(interpretedPress).toEqual({ started: null, keys })
 })
 
-it('readPress: starts a sequence when g is pressed', () => {
-  expect(readPress(null, { ...plainKeyEvent, key: 'g', atMs: 7 })).toEqual({
+it('interpretKeyPress: starts a sequence when g is pressed', () => {
+  expect(interpretKeyPress(null, { ...plainKeyEvent, key: 'g', atMs: 7 })).toEqual({
     started: { key: 'g', atMs: 7 },
     keys: null,
   })

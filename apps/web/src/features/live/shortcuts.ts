@@ -21,21 +21,21 @@ export const shortcuts = [
   { keys: 'm', label: 'Mute or unmute sound' },
   { keys: '?', label: 'Show these shortcuts' },
 ] as const
-export type Keys = (typeof shortcuts)[number]['keys']
+export type ShortcutKeys = (typeof shortcuts)[number]['keys']
 
 const sequenceTimeoutMs = 1_500
 
-type Press = { key: string; atMs: number; isModified: boolean; isRepeated: boolean; isTyping: boolean }
+type KeyPress = { key: string; atMs: number; isModified: boolean; isRepeated: boolean; isTyping: boolean }
 type StartedSequence = { key: string; atMs: number } | null
 
 /**
  * Interprets a key press. `startedSequence` is the first key of a sequence, if one was pressed.
  * Ignores keys with modifiers and keys that are typed into fields.
  */
-export function readPress(
+export function interpretKeyPress(
   startedSequence: StartedSequence,
-  press: Press,
-): { started: StartedSequence; keys: Keys | null } {
+  press: KeyPress,
+): { started: StartedSequence; keys: ShortcutKeys | null } {
   const { key, atMs, isModified, isRepeated, isTyping } = press
   if (isModified || isTyping) return { started: null, keys: null }
   const isSequence = startedSequence !== null && atMs - startedSequence.atMs <= sequenceTimeoutMs

@@ -1,6 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { SoundGate } from './sound-gate.ts'
+import { SoundLimiter } from './sound-gate.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -41,13 +41,13 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     ['0 low', '3000 low'],
   ],
   ['limits a burst', Array.from({ length: 60 }, (_, index) => [index * 100, 'high']), ['0 high', '3000 high']],
-])('SoundGate: %s', (_name, offeredSounds, expected) => {
+])('SoundLimiter: %s', (_name, offeredSounds, expected) => {
   const startedAt = Date.now()
   const playedSounds: string[] = []
-  const soundGate = new SoundGate((priority) => playedSounds.push(`${Date.now() - startedAt} ${priority}`))
+  const soundGate = new SoundLimiter((priority) => playedSounds.push(`${Date.now() - startedAt} ${priority}`))
   for (const [atMs, priority] of offeredSounds) {
     vi.advanceTimersByTime(atMs - (Date.now() - startedAt))
-    soundGate.offer(priority)
+    soundGate.requestSound(priority)
   }
   vi.advanceTimersByTime(20_000)
   expect(playedSounds).toEqual(expected)

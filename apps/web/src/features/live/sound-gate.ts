@@ -6,7 +6,7 @@ const intervalMs = 3_000
  * Limits sounds to one every three seconds. If an alert with a higher priority arrives earlier, its
  * sound is played at the end of the three seconds.
  */
-export class SoundGate {
+export class SoundLimiter {
   #lastPlayed: Priority | null = null
   #waiting: Priority | null = null
   readonly #play: (priority: Priority) => void
@@ -15,7 +15,7 @@ export class SoundGate {
     this.#play = play
   }
 
-  offer(priority: Priority): void {
+  requestSound(priority: Priority): void {
     if (this.#lastPlayed === null) this.#start(priority)
     else if (isHigher(priority, this.#waiting ?? this.#lastPlayed)) this.#waiting = priority
   }

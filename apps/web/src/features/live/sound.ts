@@ -1,13 +1,13 @@
 import type { Priority } from '@tocsin/protocol'
 
-type Note = { frequencyHz: number; atMs: number; lengthMs: number }
+type Note = { frequencyHz: number; offsetMs: number; lengthMs: number }
 
 /** Synthesised tones for each priority: a rising alarm, two bell strokes, or one soft stroke. */
 const tones: Record<Priority, readonly Note[]> = {
-  critical: [880, 1175, 880, 1175].map((frequencyHz, index) => ({ frequencyHz, atMs: index * 160, lengthMs: 150 })),
-  high: [659, 880].map((frequencyHz, index) => ({ frequencyHz, atMs: index * 200, lengthMs: 280 })),
-  medium: [{ frequencyHz: 587, atMs: 0, lengthMs: 420 }],
-  low: [{ frequencyHz: 587, atMs: 0, lengthMs: 420 }],
+  critical: [880, 1175, 880, 1175].map((frequencyHz, index) => ({ frequencyHz, offsetMs: index * 160, lengthMs: 150 })),
+  high: [659, 880].map((frequencyHz, index) => ({ frequencyHz, offsetMs: index * 200, lengthMs: 280 })),
+  medium: [{ frequencyHz: 587, offsetMs: 0, lengthMs: 420 }],
+  low: [{ frequencyHz: 587, offsetMs: 0, lengthMs: 420 }],
 }
 const maxGain = 0.5
 
@@ -29,10 +29,10 @@ export async function unlockSound(): Promise<boolean> {
 export async function playTone(priority: Priority, volume: number): Promise<void> {
   if (!(await unlockSound()) || !context) return
   const startAt = context.currentTime + 0.02
-  for (const { frequencyHz, atMs, lengthMs } of tones[priority]) {
+  for (const { frequencyHz, offsetMs: atMs, lengthMs } of tones[priority]) {
     playBell(
       context,
-      { frequencyHz, at: startAt + atMs / 1000, length: lengthMs / 1000 },
+      { frequencyHz, startSeconds: startAt + atMs / 1000, durationSeconds: lengthMs / 1000 },
       (volume / 100) ** 2 * maxGain,
     )
   }
@@ -42,7 +42,11 @@ export async function playTone(priority: Priority, volume: number): Promise<void
  * Plays a bell stroke: a tone and its octave with a fast attack and an exponential decay. Times are
  * in seconds.
  */
-function playBell(audio: AudioContext, note: { frequencyHz: number; at: number; length: number }, level: number): void {
+function playBell(
+  audio: AudioContext,
+  note: { frequencyHz: number; startSeconds: number; durationSeconds: number },
+  level: number,
+): void {
   for (const [factor, share] of [
     [1, 0.75],
     [2, 0.25],
@@ -51,11 +55,11 @@ function playBell(audio: AudioContext, note: { frequencyHz: number; at: number; 
     const gain = audio.createGain()
     oscillator.type = 'sine'
     oscillator.frequency.value = note.frequencyHz * factor
-    gain.gain.setValueAtTime(0, note.at)
-    gain.gain.linearRampToValueAtTime(level * share, note.at + 0.008)
-    gain.gain.exponentialRampToValueAtTime(0.0001, note.at + note.length)
+    gain.gain.setValueAtTime(0, note.startSeconds)
+    gain.gain.linearRampToValueAtTime(level * share, note.startSeconds + 0.008)
+    gain.gain.exponentialRampToValueAtTime(0.0001, note.startSeconds + note.durationSeconds)
     oscillator.connect(gain).connect(audio.destination)
-    oscillator.start(note.at)
-    oscillator.stop(note.at + note.length + 0.02)
+    oscillator.start(note.startSeconds)
+    oscillator.stop(note.startSeconds + note.durationSeconds + 0.02)
   }
 }

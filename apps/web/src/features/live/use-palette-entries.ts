@@ -42,11 +42,11 @@ import { useWatchlist } from '../alert/use-watchlist.ts'
 import type { VenueMarket } from '../market/issue-price.ts'
 import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { isMuted } from './mute.ts'
-import { matchesText, pickEntries } from './palette-match.ts'
-import { hasControl, listVisibleElements, pressControl, runShortcut } from './run-shortcut.ts'
-import { type Keys, shortcuts } from './shortcuts.ts'
+import { filterEntries, matchesText } from './palette-match.ts'
+import { activateControl, hasControl, listVisibleElements, runShortcut } from './run-shortcut.ts'
+import { type ShortcutKeys, shortcuts } from './shortcuts.ts'
 
-interface EntryParts {
+interface EntryContent {
   label: string
   /** Shown after the label. The search covers it too. */
   detail?: string
@@ -62,8 +62,8 @@ interface EntryParts {
   run?: () => void
 }
 
-/** An entry of the palette. `words` is the text that is searched. It also identifies the entry. */
-export type PaletteEntry = EntryParts & { words: string }
+/** An entry of the palette. `searchText` is the text that is searched and identifies the entry. */
+export type PaletteEntry = EntryContent & { searchText: string }
 
 type Heading = 'Assets' | 'Alerts' | 'Views' | 'Actions' | 'Pages'
 
@@ -83,8 +83,8 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
   const { watchlist } = useWatchlist()
   const alerts = recent.filter((alert): alert is Alert => !isLocked(alert))
   const venueMarkets = new Map(alerts.map(({ asset, prediction }) => [asset, prediction ?? undefined]))
-  const names = [...new Set([...watchlist, ...alerts.map(({ asset }) => asset), ...(facets?.assets ?? [])])]
-  const assets = names.map((asset): EntryParts => {
+  const assetNames = [...new Set([...watchlist, ...alerts.map(({ asset }) => asset), ...(facets?.assets ?? [])])]
+  const assets = assetNames.map((asset): EntryContent => {
     const isStarred = watchlist.includes(asset)
     const detail = isStarred ? 'On your watchlist' : 'Alerts, record and chart'
     return {
@@ -97,7 +97,7 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
     }
   })
   const openAlert = findOpenAlert()
-  const foundName = text.trim() === '' ? undefined : names.find((name) => matchesText(name, text))
+  const matchedAsset = text.trim() === '' ? undefined : assetNames.find((name) => matchesText(name, text))
   const groups = [
     { heading: 'Assets', entries: assets },
     {
@@ -109,21 +109,21 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
         href: createAlertHref(alert.id),
       })),
     },
-    { heading: 'Views', entries: useViews() },
-    { heading: 'Actions', entries: [...useAssetActions(foundName, openAlert), ...useActions(openAlert)] },
-    { heading: 'Pages', isLong: true, entries: isAdmin ? [...pageLinks, adminArea] : pageLinks },
+    { heading: 'Views', entries: useViewEntries() },
+    { heading: 'Actions', entries: [...useAssetActions(matchedAsset, openAlert), ...useActionEntries(openAlert)] },
+    { heading: 'Pages', showsAllInitially: true, entries: isAdmin ? [...pageLinks, adminArea] : pageLinks },
   ] as const
-  return pickEntries(
+  return filterEntries(
     groups.map(({ heading, entries, ...rest }) => ({
       ...rest,
       heading,
-      entries: entries.map((entry): PaletteEntry => ({ ...entry, words: createSearchText(entry, heading) })),
+      entries: entries.map((entry): PaletteEntry => ({ ...entry, searchText: createSearchText(entry, heading) })),
     })),
     text,
   )
 }
 
-function createSearchText({ label, detail = '', alert }: EntryParts, heading: Heading): string {
+function createSearchText({ label, detail = '', alert }: EntryContent, heading: Heading): string {
   const searchDetails = alert ? `#${formatCount(alert.logIndex)} ${alert.priority} ${alert.id}` : heading
   return `${label} ${detail} ${searchDetails}`
 }
@@ -132,7 +132,7 @@ function createSearchText({ label, detail = '', alert }: EntryParts, heading: He
  * Returns entries for the saved views. A view opens on the notifications page if that is the
  * current page, else on the dashboard.
  */
-function useViews(): EntryParts[] {
+function useViewEntries(): EntryContent[] {
   const { data: views = [] } = useQuery(alertQueries.views)
   const { pathname } = useLocation()
   const path = pathname === paths.notifications ? paths.notifications : paths.dashboard
@@ -144,7 +144,7 @@ function useViews(): EntryParts[] {
   }))
 }
 
-const pageLinks: EntryParts[] = [
+const pageLinks: EntryContent[] = [
   { label: 'Dashboard', href: paths.dashboard, icon: LayoutDashboard, keys: 'g d' },
   { label: 'Notifications', href: paths.notifications, keys: 'g n' },
   { label: 'History', href: paths.history, keys: 'g h' },
@@ -158,7 +158,7 @@ const pageLinks: EntryParts[] = [
   { label: 'Contact support', href: paths.contactSupport },
   { label: 'Home', href: paths.home },
 ].map((page) => ({ icon: FileText, ...page }))
-const adminArea: EntryParts = { label: 'Admin area', href: paths.admin, icon: FileText }
+const adminArea: EntryContent = { label: 'Admin area', href: paths.admin, icon: FileText }
 
 interface OpenAlert {
   logIndex: number
@@ -175,7 +175,7 @@ function findOpenAlert(): OpenAlert | null {
  * Returns actions for the first asset that the search text names, or else for the asset of the open
  * alert.
  */
-function useAssetActions(namedAsset: string | undefined, openAlert: OpenAlert | null): EntryParts[] {
+function useAssetActions(namedAsset: string | undefined, openAlert: OpenAlert | null): EntryContent[] {
   const { watchlist, isKnown, toggle } = useWatchlist()
   const asset = namedAsset ?? openAlert?.asset
   if (asset === undefined || !isKnown) return []
@@ -194,12 +194,12 @@ function useAssetActions(namedAsset: string | undefined, openAlert: OpenAlert | 
 /**
  * Shortcuts of the current page. The palette offers a shortcut only if the page has its control.
  */
-const pageKeys: readonly Keys[] = ['v', 'o', 'w', '/', 's', '.', 'p', 'm']
-const keyIcons: Partial<Record<Keys, LucideIcon>> = {
+const pageKeys: readonly ShortcutKeys[] = ['v', 'o', 'w', '/', 's', '.', 'p', 'm']
+const keyIcons: Partial<Record<ShortcutKeys, LucideIcon>> = {
   ...{ v: ShieldCheck, o: ExternalLink, w: Star, '/': Search, s: Bookmark, '.': ArrowUp, p: Pause, m: VolumeX },
 }
 
-function useActions(openAlert: OpenAlert | null): EntryParts[] {
+function useActionEntries(openAlert: OpenAlert | null): EntryContent[] {
   const { signOut } = useAuth()
   const navigate = useNavigate()
   const { preferences } = usePreferences()
@@ -214,7 +214,7 @@ function useActions(openAlert: OpenAlert | null): EntryParts[] {
             label: keys === 'm' ? getMuteLabel() : label,
             keys,
             icon: keyIcons[keys] ?? FileText,
-            run: () => void pressControl(keys),
+            run: () => void activateControl(keys),
           },
         ]
       : [],

@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { shortcutsDialogRequests } from './open-requests.ts'
 import { alertKeys, runShortcut } from './run-shortcut.ts'
-import { readPress } from './shortcuts.ts'
+import { interpretKeyPress } from './shortcuts.ts'
 
 const ShortcutsDialog = lazyLoad(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
 
@@ -15,19 +15,19 @@ export function useShortcuts(isOn: boolean): ReactNode {
   useEffect(() => shortcutsDialogRequests.listen(() => setIsHelpOpen(true)), [])
   useEffect(() => {
     if (!isOn) return
-    let startedSequence: ReturnType<typeof readPress>['started'] = null
+    let startedSequence: ReturnType<typeof interpretKeyPress>['started'] = null
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, repeat, isComposing, defaultPrevented } = event
-      const isTyping =
+      const isIgnored =
         isComposing || defaultPrevented || takesLetters(event.target) || isDialogOpen(':not([data-detail])')
       const press = {
         key,
         atMs: event.timeStamp,
         isModified: altKey || ctrlKey || metaKey,
         isRepeated: repeat,
-        isTyping,
+        isTyping: isIgnored,
       }
-      const pressResult = readPress(startedSequence, press)
+      const pressResult = interpretKeyPress(startedSequence, press)
       startedSequence = pressResult.started
       if (pressResult.keys === null || (isDialogOpen() && !alertKeys.includes(pressResult.keys))) return
       if (runShortcut(pressResult.keys)) event.preventDefault()

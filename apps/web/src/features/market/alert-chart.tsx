@@ -6,7 +6,7 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { type CandleRow, type ChartRange, useCandles, useChartRange } from './candles.ts'
 import { createChartMarks } from './chart-figures.ts'
 import { ChartLegend } from './chart-legend.tsx'
-import { ChartSkeleton, detailHeight } from './chart-skeleton.tsx'
+import { ChartSkeleton, detailHeightClass } from './chart-skeleton.tsx'
 import { ChartViews } from './chart-views.tsx'
 import { useCurrentPrice } from './current-price.ts'
 import { useIssuePrice, useVenueMarket, type VenueMarket } from './issue-price.ts'
@@ -23,7 +23,7 @@ export function AlertChart({ alert, className }: { alert: Alert; className?: str
   const venueMarket = useVenueMarket(alert)
   const range = useChartRange(alert)
   const candles = useCandles(venueMarket, range)
-  if (candles.kind === 'pending') return <ChartSkeleton className={classNames('mb-16', detailHeight, className)} />
+  if (candles.kind === 'pending') return <ChartSkeleton className={classNames('mb-16', detailHeightClass, className)} />
   const price = issue?.price ?? null
   if (candles.kind === 'none' || venueMarket === null) {
     return (
@@ -57,12 +57,12 @@ function MarketFigure({ alert, venueMarket, range, rows, price, toggle, classNam
       <ChartLegend {...{ alert, price, rows, marks }} venue={venueMarket.venue}>
         {toggle}
       </ChartLegend>
-      <Suspense fallback={<ChartSkeleton className={detailHeight} />}>
+      <Suspense fallback={<ChartSkeleton className={detailHeightClass} />}>
         <PriceChart
           {...{ rows, range, marks }}
           now={isLive ? Number(currentPrice.seen.price) : null}
-          markLook={priorityStyles[alert.priority].text}
-          className={detailHeight}
+          markColorClass={priorityStyles[alert.priority].text}
+          className={detailHeightClass}
         />
       </Suspense>
     </figure>

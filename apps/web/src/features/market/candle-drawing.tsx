@@ -7,7 +7,7 @@ import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
 import { formatPrice } from './price-texts.ts'
 
-const labelPx = 18
+const labelHeightPx = 18
 const axisPx = 76
 
 type CandleDrawingProps = {
@@ -17,7 +17,7 @@ type CandleDrawingProps = {
   /** Height of the chart without the times below it. Used to keep the labels of prices apart. */
   heightPx: number
   /** Formats the times below the chart and at the alert. If it is missing, no times are drawn. */
-  clock?: (atMs: number, withSeconds: boolean) => string
+  formatTime?: (atMs: number, withSeconds: boolean) => string
   className?: string
 }
 
@@ -26,9 +26,18 @@ type CandleDrawingProps = {
  * the content security policy of the embed forbids them. It is hidden from screen readers, so
  * render a description beside it.
  */
-export function CandleDrawing({ rows, marks, priority, heightPx, clock, className }: CandleDrawingProps) {
-  const layout = layOutCandles(rows, marks, (100 * labelPx) / heightPx)
-  const { rising, falling, volumes, xOf, yOf, grid, axis, times } = layout
+export function CandleDrawing({ rows, marks, priority, heightPx, formatTime: clock, className }: CandleDrawingProps) {
+  const layout = layOutCandles(rows, marks, (100 * labelHeightPx) / heightPx)
+  const {
+    rising,
+    falling,
+    volumes,
+    getX: xOf,
+    getY: yOf,
+    gridPrices: grid,
+    priceLabels: axis,
+    timeLabels: times,
+  } = layout
   const issuedX = xOf(marks.issuedMs)
   const isLabelRight = issuedX < 60
   return (
@@ -68,9 +77,9 @@ export function CandleDrawing({ rows, marks, priority, heightPx, clock, classNam
           </text>
         )}
         {marks.price !== null && (
-          <At x={issuedX} y={yOf(marks.price)}>
+          <PositionedGroup x={issuedX} y={yOf(marks.price)}>
             <path d="M0-6 6 0 0 6-6 0Z" strokeWidth={1.5} className={`fill-ink-1 ${priorityStyles[priority].stroke}`} />
-          </At>
+          </PositionedGroup>
         )}
         <ReachedMark marks={marks} xOf={xOf} yOf={yOf} heightPx={heightPx} />
         {clock &&
@@ -82,7 +91,7 @@ export function CandleDrawing({ rows, marks, priority, heightPx, clock, classNam
       </svg>
       <svg aria-hidden width={axisPx} className="h-full shrink-0 overflow-visible text-data">
         {axis.map((label) => (
-          <Price key={`${label.kind} ${label.value}`} label={label} />
+          <PriceLabel key={`${label.kind} ${label.value}`} label={label} />
         ))}
       </svg>
     </div>
@@ -114,12 +123,17 @@ const stemPx = { tall: 34, short: 22 }
 const shortBelowPx = 110
 
 /** A square with a check mark, linked by a line to the minute whose close reached the threshold. */
-function ReachedMark({ marks: { reached, thresholds }, xOf, yOf, heightPx }: ChartCoordinates & { heightPx: number }) {
+function ReachedMark({
+  marks: { reachedPoint: reached, thresholds },
+  xOf,
+  yOf,
+  heightPx,
+}: ChartCoordinates & { heightPx: number }) {
   if (!reached) return null
   const isUp = reached.price === Math.max(...thresholds)
   const stem = (heightPx < shortBelowPx ? stemPx.short : stemPx.tall) * (isUp ? 1 : -1)
   return (
-    <At x={xOf(reached.atMs + MINUTE_MS / 2)} y={yOf(reached.price)}>
+    <PositionedGroup x={xOf(reached.atMs + MINUTE_MS / 2)} y={yOf(reached.price)}>
       <path d={`M0 0V${stem}`} className="stroke-text-1" />
       <rect x={-7} y={isUp ? stem : stem - 14} width={14} height={14} className="fill-text-1" />
       <path
@@ -129,12 +143,12 @@ function ReachedMark({ marks: { reached, thresholds }, xOf, yOf, heightPx }: Cha
         strokeWidth={1.75}
         className="stroke-ink-1"
       />
-    </At>
+    </PositionedGroup>
   )
 }
 
 /** Places its children at a point, which is given in percent of the chart. */
-function At({ x, y, children }: { x: number; y: number; children: React.ReactNode }) {
+function PositionedGroup({ x, y, children }: { x: number; y: number; children: React.ReactNode }) {
   return (
     <svg aria-hidden x={`${x}%`} y={`${y}%`} width={1} height={1} className="overflow-visible">
       {children}
@@ -147,19 +161,19 @@ function Line({ y, dashes, className }: { y: number; dashes?: string; className:
 }
 
 const tagStyles = {
-  issue: { box: 'fill-ink-1 stroke-text-2', words: 'fill-text-1' },
-  last: { box: 'fill-text-1', words: 'fill-ink-0' },
+  issue: { backgroundClass: 'fill-ink-1 stroke-text-2', words: 'fill-text-1' },
+  last: { backgroundClass: 'fill-text-1', words: 'fill-ink-0' },
 }
 
-function Price({ label: { kind, value, y } }: { label: AxisLabel }) {
+function PriceLabel({ label: { kind, value, y } }: { label: AxisLabel }) {
   const words = formatPrice(String(value))
   const tag = kind === 'issue' || kind === 'last' ? tagStyles[kind] : null
   return (
-    <At x={0} y={y}>
-      {tag && <rect x={0.5} y={-8.5} width={axisPx - 1} height={labelPx - 1} className={tag.box} />}
+    <PositionedGroup x={0} y={y}>
+      {tag && <rect x={0.5} y={-8.5} width={axisPx - 1} height={labelHeightPx - 1} className={tag.backgroundClass} />}
       <text x={6} y={4} className={tag ? tag.words : 'fill-text-2'}>
         {words}
       </text>
-    </At>
+    </PositionedGroup>
   )
 }

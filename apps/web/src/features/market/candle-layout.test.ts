@@ -13,7 +13,7 @@ const createCandle = (
 const risingCandle = createCandle(0, ['100', '104', '98', '102'])
 const fallingCandle = createCandle(1, ['102', '102', '96', '97'], '2')
 const createMarks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
-  ...{ issuedMs: startMs + 30_000, price: null, thresholds: [], horizon: null, reached: null },
+  ...{ issuedMs: startMs + 30_000, price: null, thresholds: [], horizon: null, reachedPoint: null },
   ...change,
 })
 
@@ -36,12 +36,12 @@ test('layOutCandles: draws volumes in proportion to the largest one', () => {
   )
   const flatLayout = layOutCandles([createCandle(0, ['1', '1', '1', '1'], '0')], createMarks(), 8)
   expect(flatLayout.volumes).toBe('M18 100V100H82V100Z')
-  expect(flatLayout.yOf(1)).toBe(46)
+  expect(flatLayout.getY(1)).toBe(46)
 })
 
 test('layOutCandles: the axes include thresholds, the price at issue and the whole horizon', () => {
   const horizon = { from: startMs, to: startMs + 10 * minute }
-  const { xOf, yOf } = layOutCandles(
+  const { getX: xOf, getY: yOf } = layOutCandles(
     [risingCandle, fallingCandle],
     createMarks({ thresholds: [110, 90], price: 120, horizon }),
     8,
@@ -50,11 +50,11 @@ test('layOutCandles: the axes include thresholds, the price at issue and the who
 })
 
 test('layOutCandles: starts the time axis at the minute of the alert when the alert is older than the first candle', () => {
-  expect(layOutCandles([fallingCandle], createMarks({ issuedMs: startMs - 1 }), 8).xOf(startMs - minute)).toBe(0)
+  expect(layOutCandles([fallingCandle], createMarks({ issuedMs: startMs - 1 }), 8).getX(startMs - minute)).toBe(0)
 })
 
 test('layOutCandles: separates the labels of issue price and last close, and omits labels that would overlap them', () => {
-  const { axis } = layOutCandles(
+  const { priceLabels: axis } = layOutCandles(
     [risingCandle, fallingCandle],
     createMarks({ price: 97.1, thresholds: [97.2, 103] }),
     12,
@@ -70,6 +70,6 @@ test.each([
   [360, ['15:00', '16:00', '17:00', '18:00', '19:00']],
 ])('layOutCandles: labels a few round times when the horizon is %i minutes', (minutes, expected) => {
   const horizon = { from: startMs, to: startMs + minutes * minute }
-  const { times } = layOutCandles([risingCandle], createMarks({ horizon }), 8)
+  const { timeLabels: times } = layOutCandles([risingCandle], createMarks({ horizon }), 8)
   expect(times.map(({ atMs }) => new Date(atMs).toISOString().slice(11, 16))).toEqual(expected)
 })

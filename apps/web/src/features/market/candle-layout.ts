@@ -24,24 +24,24 @@ interface CandleLayout {
   falling: string
   volumes: string
   /** Percent of the width. */
-  xOf(atMs: number): number
+  getX(atMs: number): number
   /** Percent of the height. */
-  yOf(price: number): number
-  grid: number[]
+  getY(price: number): number
+  gridPrices: number[]
   /** Labels of the price axis, placed so that they do not overlap. */
-  axis: AxisLabel[]
-  times: { atMs: number; x: number }[]
+  priceLabels: AxisLabel[]
+  timeLabels: { atMs: number; x: number }[]
 }
 
 /**
  * Lays out candles and the marks of an alert.
  * @param rows at least one, oldest first
- * @param labelShare height of a label of the price axis, in percent of the chart's height
+ * @param labelHeightPercent height of a label of the price axis, in percent of the chart's height
  */
 export function layOutCandles(
   rows: readonly [CandleRow, ...CandleRow[]],
   { issuedMs, price, thresholds, horizon }: ChartMarks,
-  labelShare: number,
+  labelHeightPercent: number,
 ): CandleLayout {
   const lastRow = rows.at(-1) ?? rows[0]
   const from = Math.min(rows[0][0] * 1_000, Math.floor(issuedMs / MINUTE_MS) * MINUTE_MS)
@@ -82,19 +82,19 @@ export function layOutCandles(
       .join(''),
     falling: rows.filter(isFalling).map(formatCandlePath).join(''),
     volumes: rows.map(formatVolumePath).join(''),
-    xOf: getX,
-    yOf: getY,
-    grid,
-    axis: placeLabels(
+    getX,
+    getY,
+    gridPrices: grid,
+    priceLabels: placeLabels(
       [
         ...(price === null ? [] : [createLabel('issue', price, getY)]),
         createLabel('last', Number(lastRow[4]), getY),
         ...thresholds.map((value) => createLabel('threshold', value, getY)),
         ...grid.map((value) => createLabel('grid', value, getY)),
       ],
-      labelShare,
+      labelHeightPercent,
     ),
-    times: createAxisTimes(from, to).flatMap((atMs) => {
+    timeLabels: createAxisTimes(from, to).flatMap((atMs) => {
       const x = getX(atMs)
       return x < timeMargin || x > 100 - timeMargin ? [] : [{ atMs, x }]
     }),
@@ -109,14 +109,14 @@ const createLabel = (kind: AxisLabel['kind'], value: number, yOf: (price: number
  * Places labels in the given order, most important first. A label that would overlap a placed label
  * is omitted, except the label of the last close, which is moved up or down.
  */
-function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLabel[] {
+function placeLabels(labels: readonly AxisLabel[], labelHeightPercent: number): AxisLabel[] {
   const placedLabels: AxisLabel[] = []
   for (const label of labels) {
-    const nearLabel = placedLabels.find(({ y }) => Math.abs(y - label.y) < heightShare)
+    const nearLabel = placedLabels.find(({ y }) => Math.abs(y - label.y) < labelHeightPercent)
     if (!nearLabel) placedLabels.push(label)
     else if (label.kind === 'last') {
       const isBelow = label.y === nearLabel.y ? nearLabel.y < 50 : label.y > nearLabel.y
-      placedLabels.push({ ...label, y: round(nearLabel.y + (isBelow ? heightShare : -heightShare)) })
+      placedLabels.push({ ...label, y: round(nearLabel.y + (isBelow ? labelHeightPercent : -labelHeightPercent)) })
     }
   }
   return placedLabels
@@ -126,7 +126,7 @@ function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLab
  * The times on the axis: multiples of the shortest step that fits at most six times into the range.
  */
 function createAxisTimes(from: number, to: number): number[] {
-  const step = timeSteps.find((each) => (to - from) / each <= maxSteps) ?? to - from
+  const step = timeSteps.find((candidateMs) => (to - from) / candidateMs <= maxSteps) ?? to - from
   const firstMs = Math.ceil(from / step) * step
   return Array.from({ length: Math.floor((to - firstMs) / step) + 1 }, (_, index) => firstMs + index * step)
 }

@@ -18,7 +18,7 @@ export interface ChartMarks {
    * Open time of the first minute in the horizon whose close reached a threshold, and that
    * threshold. Null if the prediction has not come true.
    */
-  reached: { atMs: number; price: number } | null
+  reachedPoint: { atMs: number; price: number } | null
 }
 
 /** @param price price when the alert was issued, as a decimal */
@@ -27,7 +27,7 @@ export function createChartMarks(
   price: string | null,
   rows: readonly CandleRow[],
 ): ChartMarks {
-  const marks = { issuedMs: Date.parse(createdAt), price: price === null ? null : Number(price), reached: null }
+  const marks = { issuedMs: Date.parse(createdAt), price: price === null ? null : Number(price), reachedPoint: null }
   if (!prediction) return { ...marks, thresholds: [], horizon: null }
   const horizon = toHorizon(prediction)
   if (prediction.metric !== 'maxExcursion') return { ...marks, thresholds: [], horizon }
@@ -36,14 +36,14 @@ export function createChartMarks(
   const share = prediction.threshold / 100
   const thresholds = basePrice === null ? [] : [basePrice * (1 + share), basePrice * (1 - share)]
   const reachedPoint = outcome?.verdict === 'came-true' ? findReachedPoint(rows, thresholds, horizon) : null
-  return { ...marks, thresholds, horizon, reached: reachedPoint }
+  return { ...marks, thresholds, horizon, reachedPoint }
 }
 
 function findReachedPoint(
   rows: readonly CandleRow[],
   [above = Number.POSITIVE_INFINITY, below = Number.NEGATIVE_INFINITY]: readonly number[],
   horizon: Horizon,
-): ChartMarks['reached'] {
+): ChartMarks['reachedPoint'] {
   for (const [at, , , , close] of filterByHorizon(rows, horizon)) {
     if (Number(close) >= above) return { atMs: at * 1_000, price: above }
     if (Number(close) <= below) return { atMs: at * 1_000, price: below }

@@ -60,8 +60,8 @@ export function ChartLegend({ children, ...shownCandles }: ShownCandles & { chil
       <span className="sr-only">{formatCandleSentence(shownCandles, style)}</span>
       <span aria-hidden className="contents">
         <span className="text-data text-1">{venue === 'simulated' ? '1 min' : `1 min, ${getVenueName(venue)}`}</span>
-        {price !== null && <Key look="border-dashed border-text-1">price at issue</Key>}
-        {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
+        {price !== null && <LegendEntry look="border-dashed border-text-1">price at issue</LegendEntry>}
+        {threshold !== null && <LegendEntry look="border-dotted border-text-2">{threshold}</LegendEntry>}
         {largestMove !== null && alert.prediction && (
           <span className="whitespace-nowrap">
             max in {formatHorizon(alert.prediction.horizonSeconds)}{' '}
@@ -75,7 +75,7 @@ export function ChartLegend({ children, ...shownCandles }: ShownCandles & { chil
 }
 
 /** Explains a line of the chart. */
-function Key({ look, children }: { look: string; children: string }) {
+function LegendEntry({ look, children }: { look: string; children: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
       <span aria-hidden className={`w-3 border-t ${look}`} />

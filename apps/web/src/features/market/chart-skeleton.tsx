@@ -2,7 +2,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** Height of a chart in the detail of an alert. */
-export const detailHeight = 'h-53 md:h-60 lg:h-44 xl:h-53'
+export const detailHeightClass = 'h-53 md:h-60 lg:h-44 xl:h-53'
 
 /** @param className sets the height */
 export function ChartSkeleton({ className }: { className: string }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { staleAfterMs } from '@tocsin/protocol/market-key'
-import { livePricesQuery, type SeenPrice, useSeenPrice } from '../../stream/live-prices.ts'
+import { type LatestPrice, livePricesQuery, useLatestPrice } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
 import type { IssuePrice, VenueMarket } from './issue-price.ts'
 import { computePercentChange } from './price-texts.ts'
@@ -11,20 +11,20 @@ import { computePercentChange } from './price-texts.ts'
  */
 export type CurrentPrice =
   | { kind: 'none' }
-  | { kind: 'old'; seen: SeenPrice }
-  | { kind: 'now'; seen: SeenPrice; change: number | null }
+  | { kind: 'old'; seen: LatestPrice }
+  | { kind: 'now'; seen: LatestPrice; change: number | null }
 
 export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | null): CurrentPrice {
   const { data: hasPrices } = useQuery({ ...livePricesQuery, enabled: issue !== null })
   // If the subscription or the session has ended, ignore prices that this page received earlier.
-  const seenPrice = useSeenPrice(hasPrices === true ? issue : null)
+  const seenPrice = useLatestPrice(hasPrices === true ? issue : null)
   const isStale = useNow((nowMs) => seenPrice !== null && nowMs - seenPrice.atMs > staleAfterMs)
   return createCurrentPrice(issue, seenPrice, isStale)
 }
 
 export function createCurrentPrice(
   issue: Partial<IssuePrice> | null,
-  seenPrice: SeenPrice | null,
+  seenPrice: LatestPrice | null,
   isStale: boolean,
 ): CurrentPrice {
   if (issue === null || seenPrice === null) return { kind: 'none' }

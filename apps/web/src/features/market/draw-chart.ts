@@ -18,8 +18,11 @@ import type { ChartMarks } from './chart-figures.ts'
 export interface ChartInput {
   rows: readonly CandleRow[]
   range: ChartRange
-  /** Visible part of the range, from `readView` of an earlier chart. Null shows the whole range. */
-  view: ChartRange | null
+  /**
+   * Visible part of the range, from `getVisibleRange` of an earlier chart. Null shows the whole
+   * range.
+   */
+  visibleRange: ChartRange | null
   marks: ChartMarks | null
   /** CSS colour of the priority. */
   markColor: string
@@ -37,16 +40,16 @@ export interface DrawnChart {
   /** Replaces candles and marks. Keeps pan and zoom. */
   setCandles(rows: readonly CandleRow[], marks: ChartMarks | null): void
   /** Moves the line of the current price. Null removes it. */
-  setNow(price: number | null): void
+  setCurrentPrice(price: number | null): void
   /** Returns the visible part after pan or zoom. Null while the whole range is visible. */
-  readView(): ChartRange | null
+  getVisibleRange(): ChartRange | null
   remove(): void
 }
 
 /** Draws candles and marks into an element. */
 export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
-  const { range, view, markColor, clock, formatPrice } = input
-  const color = readColors(element)
+  const { range, visibleRange: view, markColor, clock, formatPrice } = input
+  const getColor = readColors(element)
   const formatNumericPrice = (price: number) => formatPrice(String(price))
   const chart = createChart(element, {
     autoSize: true,
@@ -54,12 +57,12 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
       // The logo needs a style element, which the content security policy forbids. A link below
       // the chart names TradingView instead.
       attributionLogo: false,
-      background: { color: color('--color-ink-1') },
-      textColor: color('--color-text-2'),
+      background: { color: getColor('--color-ink-1') },
+      textColor: getColor('--color-text-2'),
       fontFamily: getComputedStyle(element).fontFamily,
       fontSize: 11,
     },
-    grid: { vertLines: { visible: false }, horzLines: { color: color('--color-line-1') } },
+    grid: { vertLines: { visible: false }, horzLines: { color: getColor('--color-line-1') } },
     rightPriceScale: {
       borderVisible: false,
       entireTextOnly: true,
@@ -67,16 +70,16 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
       minimumWidth: priceScalePx,
     },
     timeScale: {
-      borderColor: color('--color-line-1'),
+      borderColor: getColor('--color-line-1'),
       timeVisible: true,
       lockVisibleTimeRangeOnResize: true,
       minBarSpacing: 0.1,
       tickMarkFormatter: (time: Time) => {
         const atMs = Number(time) * 1_000
         // Omit labels at the ends of the axis, because the library would cut them off.
-        const endMs = Math.min(atMs - range.from, range.to - atMs)
-        const endPx = (endMs / (range.to - range.from)) * (element.clientWidth - priceScalePx)
-        return endPx < tickLabelPx / 2 ? '' : clock(atMs, false)
+        const edgeDistanceMs = Math.min(atMs - range.from, range.to - atMs)
+        const edgeDistancePx = (edgeDistanceMs / (range.to - range.from)) * (element.clientWidth - priceScalePx)
+        return edgeDistancePx < tickLabelPx / 2 ? '' : clock(atMs, false)
       },
     },
     localization: {
@@ -90,9 +93,9 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   })
   let data: Pick<ChartInput, 'rows' | 'marks'> = input
   let currentPrice: number | null = null
-  const [risingColor, fallingColor] = [color('--color-up'), color('--color-down')]
+  const [risingColor, fallingColor] = [getColor('--color-up'), getColor('--color-down')]
   const volumes = chart.addSeries(HistogramSeries, {
-    color: color('--color-line-2'),
+    color: getColor('--color-line-2'),
     priceScaleId: 'volume',
     priceFormat: { type: 'volume' },
     lastValueVisible: false,
@@ -100,7 +103,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   })
   volumes.priceScale().applyOptions({ scaleMargins: { top: 0.86, bottom: 0 } })
   const candles = chart.addSeries(CandlestickSeries, {
-    upColor: color('--color-ink-1'),
+    upColor: getColor('--color-ink-1'),
     downColor: fallingColor,
     borderUpColor: risingColor,
     borderDownColor: fallingColor,
@@ -110,8 +113,8 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     lastValueVisible: false,
     priceLineVisible: false,
     // Extend the price range of the candles, so that all lines are visible.
-    autoscaleInfoProvider: (computeOfCandles: () => AutoscaleInfo | null) => {
-      const { minValue, maxValue } = computeOfCandles()?.priceRange ?? {}
+    autoscaleInfoProvider: (computeCandleAutoscale: () => AutoscaleInfo | null) => {
+      const { minValue, maxValue } = computeCandleAutoscale()?.priceRange ?? {}
       const prices = [data.marks?.price, ...(data.marks?.thresholds ?? []), currentPrice, minValue, maxValue]
       const knownPrices = prices.filter((price) => price !== null && price !== undefined)
       if (knownPrices.length === 0) return null
@@ -128,13 +131,13 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   let drawnMarks: ISeriesPrimitive<Time> | null = null
   const setCandles = (rows: readonly CandleRow[], marks: ChartMarks | null) => {
     data = { rows, marks }
-    const byTime = new Map(rows.map((row) => [row[0], row]))
+    const rowsByTime = new Map(rows.map((row) => [row[0], row]))
     candles.applyOptions({
       priceFormat: { type: 'custom', formatter: formatNumericPrice, minMove: 10 ** -countDecimals(rows) },
     })
     candles.setData(
       minuteTimes.map((time) => {
-        const [, open, high, low, close] = byTime.get(time) ?? []
+        const [, open, high, low, close] = rowsByTime.get(time) ?? []
         return close === undefined
           ? { time }
           : { time, open: Number(open), high: Number(high), low: Number(low), close: Number(close) }
@@ -142,7 +145,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     )
     volumes.setData(
       minuteTimes.map((time) => {
-        const volume = byTime.get(time)?.[5]
+        const volume = rowsByTime.get(time)?.[5]
         return volume === undefined ? { time } : { time, value: Number(volume) }
       }),
     )
@@ -154,22 +157,22 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     if (marks.price !== null)
       priceLines.push(
         candles.createPriceLine({
-          ...{ ...line, price: marks.price, color: color('--color-text-1'), lineStyle: LineStyle.Dashed },
-          ...{ axisLabelColor: color('--color-ink-3'), axisLabelTextColor: color('--color-text-1') },
+          ...{ ...line, price: marks.price, color: getColor('--color-text-1'), lineStyle: LineStyle.Dashed },
+          ...{ axisLabelColor: getColor('--color-ink-3'), axisLabelTextColor: getColor('--color-text-1') },
         }),
       )
     for (const price of marks.thresholds)
       priceLines.push(
         candles.createPriceLine({
-          ...{ ...line, price, color: color('--color-text-2'), lineStyle: LineStyle.Dotted },
-          ...{ axisLabelColor: color('--color-ink-2'), axisLabelTextColor: color('--color-text-2') },
+          ...{ ...line, price, color: getColor('--color-text-2'), lineStyle: LineStyle.Dotted },
+          ...{ axisLabelColor: getColor('--color-ink-2'), axisLabelTextColor: getColor('--color-text-2') },
         }),
       )
     drawnMarks = drawMarks(marks, `issued ${clock(marks.issuedMs, true)}`, {
       mark: toRgb(element, markColor),
-      area: color('--color-ink-3'),
-      text: color('--color-text-1'),
-      ground: color('--color-ink-1'),
+      area: getColor('--color-ink-3'),
+      text: getColor('--color-text-1'),
+      background: getColor('--color-ink-1'),
       font: `11px ${getComputedStyle(element).fontFamily}`,
     })
     candles.attachPrimitive(drawnMarks)
@@ -178,21 +181,23 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   // The library numbers the candles from 0 and centres each at its number, so the full range begins
   // half a minute before the first number and ends half a minute after the last.
   const fullRange = { from: -0.5, to: minuteTimes.length - 0.5 }
-  const keptRange = view && { from: (view.from - range.from) / MINUTE_MS, to: (view.to - range.from) / MINUTE_MS }
-  chart.timeScale().setVisibleLogicalRange(keptRange && keptRange.to > fullRange.from ? keptRange : fullRange)
+  const restoredRange = view && { from: (view.from - range.from) / MINUTE_MS, to: (view.to - range.from) / MINUTE_MS }
+  chart
+    .timeScale()
+    .setVisibleLogicalRange(restoredRange && restoredRange.to > fullRange.from ? restoredRange : fullRange)
   const nowLine = {
-    color: color('--color-text-1'),
+    color: getColor('--color-text-1'),
     lineStyle: LineStyle.SparseDotted,
     lineWidth: 1,
     title: '',
     axisLabelVisible: true,
-    axisLabelColor: color('--color-text-1'),
-    axisLabelTextColor: color('--color-ink-0'),
+    axisLabelColor: getColor('--color-text-1'),
+    axisLabelTextColor: getColor('--color-ink-0'),
   } as const
   let currentPriceLine: IPriceLine | null = null
   return {
     setCandles,
-    setNow(price) {
+    setCurrentPrice(price) {
       currentPrice = price
       if (price === null) {
         if (currentPriceLine) candles.removePriceLine(currentPriceLine)
@@ -204,7 +209,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
       const isOutOfView = y !== null && (y < 0 || y > chart.paneSize().height)
       if (isOutOfView && candles.priceScale().options().autoScale) setCandles(data.rows, data.marks)
     },
-    readView() {
+    getVisibleRange() {
       const visible = chart.timeScale().getVisibleLogicalRange()
       if (!visible) return null
       const move = Math.max(Math.abs(visible.from - fullRange.from), Math.abs(visible.to - fullRange.to))
@@ -219,7 +224,7 @@ interface MarkStyle {
   mark: string
   area: string
   text: string
-  ground: string
+  background: string
   font: string
 }
 
@@ -227,7 +232,7 @@ interface MarkStyle {
  * Width in px of the label beside the line at the time of the alert. The label is to the right of
  * the line, or to the left if there is less space on the right.
  */
-const labelPx = 120
+const labelWidthPx = 120
 const stemPx = 34
 const squarePx = 14
 
@@ -279,7 +284,7 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     context.font = colors.font
     context.fillStyle = colors.text
     context.textBaseline = 'top'
-    const isRight = width - x >= labelPx
+    const isRight = width - x >= labelWidthPx
     context.textAlign = isRight ? 'left' : 'right'
     context.fillText(issuedLabel, isRight ? x + 6 : x - 6, 3)
     const y = marks.price === null ? null : (attachedParameter?.series.priceToCoordinate(marks.price) ?? null)
@@ -298,12 +303,12 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     context.stroke()
   })
   const outcomeView = createView('top', (context) => {
-    const x = marks.reached && getX(marks.reached.atMs)
-    const y = marks.reached && (attachedParameter?.series.priceToCoordinate(marks.reached.price) ?? null)
+    const x = marks.reachedPoint && getX(marks.reachedPoint.atMs)
+    const y = marks.reachedPoint && (attachedParameter?.series.priceToCoordinate(marks.reachedPoint.price) ?? null)
     if (x === null || y === null) return
     // Draw the square between the thresholds: the candles may continue beyond the reached
     // threshold.
-    const isDown = marks.reached?.price === low
+    const isDown = marks.reachedPoint?.price === low
     const top = isDown ? y - stemPx - squarePx : y + stemPx
     context.strokeStyle = colors.text
     context.lineWidth = 1
@@ -314,7 +319,7 @@ function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkStyle): I
     context.stroke()
     context.fillStyle = colors.text
     context.fillRect(x - squarePx / 2, top, squarePx, squarePx)
-    context.strokeStyle = colors.ground
+    context.strokeStyle = colors.background
     context.lineWidth = 1.75
     context.beginPath()
     context.moveTo(x - 3.5, top + 7.2)

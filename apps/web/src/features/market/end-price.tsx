@@ -40,6 +40,6 @@ export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue:
 }
 
 /** Label of the change from issue to the end of the prediction: "Until 14:58:00". */
-export function UntilEnd({ end: { atMs } }: { end: EndPrice }) {
+export function EndPriceLabel({ end: { atMs } }: { end: EndPrice }) {
   return `Until ${formatClock(atMs, useTimeStyle())}`
 }

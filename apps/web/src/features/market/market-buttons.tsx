@@ -20,7 +20,7 @@ export function AlertMarketButtons({ alert }: { alert: Alert }) {
 }
 
 /** The market of an alert at its exchange, as a link that only a keyboard shortcut opens. */
-export function MarketKey({ alert }: { alert: Alert }) {
+export function MarketShortcutLink({ alert }: { alert: Alert }) {
   const venueMarket = useVenueMarket(alert)
   const links = venueMarket && createMarketLinks(venueMarket)
   return (

@@ -11,7 +11,7 @@ import type { CandleRow } from './candles.ts'
 import { formatChartTime } from './chart-clock.ts'
 import { createChartMarks } from './chart-figures.ts'
 import { ChartLegend } from './chart-legend.tsx'
-import { ChartSkeleton, detailHeight } from './chart-skeleton.tsx'
+import { ChartSkeleton, detailHeightClass } from './chart-skeleton.tsx'
 import { ChartViews } from './chart-views.tsx'
 
 type OutcomeChartProps = {
@@ -29,7 +29,7 @@ type OutcomeChartProps = {
 type ChartSize = 'detail' | 'page'
 /** `minHeightPx` is the smallest height of the chart without the times below it. */
 const sizeStyles: Record<ChartSize, { height: string; minHeightPx: number }> = {
-  detail: { height: detailHeight, minHeightPx: 156 },
+  detail: { height: detailHeightClass, minHeightPx: 156 },
   page: { height: 'h-60 md:h-85', minHeightPx: 220 },
 }
 
@@ -51,7 +51,7 @@ export function OutcomeChart({ alert, price, size, className }: OutcomeChartProp
           {...{ alert, price, size, toggle, className }}
           rows={[firstRow, ...otherRows]}
           venue={prediction.venue}
-          entry={outcome.logIndex}
+          outcomeLogIndex={outcome.logIndex}
         />
       )}
     </ChartViews>
@@ -65,12 +65,21 @@ type SignedCandlesProps = {
   rows: readonly [CandleRow, ...CandleRow[]]
   venue: string
   /** Log index of the outcome. */
-  entry: number
+  outcomeLogIndex: number
   toggle: React.ReactNode
   className: string | undefined
 }
 
-function SignedCandles({ alert, price, size, rows, venue, entry, toggle, className }: SignedCandlesProps) {
+function SignedCandles({
+  alert,
+  price,
+  size,
+  rows,
+  venue,
+  outcomeLogIndex: entry,
+  toggle,
+  className,
+}: SignedCandlesProps) {
   const style = useTimeStyle()
   const marks = useMemo(() => createChartMarks(alert, price, rows), [alert, price, rows])
   return (
@@ -80,7 +89,7 @@ function SignedCandles({ alert, price, size, rows, venue, entry, toggle, classNa
         {...{ rows, marks }}
         priority={alert.priority}
         heightPx={sizeStyles[size].minHeightPx}
-        clock={(atMs, withSeconds) => formatChartTime(atMs, style, withSeconds)}
+        formatTime={(atMs, withSeconds) => formatChartTime(atMs, style, withSeconds)}
         className={sizeStyles[size].height}
       />
       <div className="mt-1 flex flex-wrap items-baseline gap-x-4 text-hint text-2">

@@ -45,12 +45,12 @@ const createCandle = (minute: number): CandleRow => [
 ]
 const createCandlesUntil = (minutes: number) => Array.from({ length: minutes }, (_, minute) => createCandle(minute))
 const getMarks = (thresholds: number[]): ChartMarks => ({
-  ...{ issuedMs: startMs, price: 10, thresholds, horizon: null, reached: null },
+  ...{ issuedMs: startMs, price: 10, thresholds, horizon: null, reachedPoint: null },
 })
 /** A chart of five minutes. Each render creates a new range object, as on the pages. */
 const getChart = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number | null = null) => (
   <PriceChart
-    {...{ rows, marks, now, markLook: '', className: '' }}
+    {...{ rows, marks, now, markColorClass: '', className: '' }}
     range={{ from: startMs, to: startMs + minutes * MINUTE_MS }}
   />
 )

@@ -14,12 +14,12 @@ type PriceChartProps = {
   /** Price of the last trade. Null if it is unknown, or if the chart ends before the trade. */
   now?: number | null
   /** Class that sets the text colour of the priority. */
-  markLook: string
+  markColorClass: string
   className: string
 }
 
 /** Candles with the marks of an alert, and the same figures as a table. */
-export function PriceChart({ rows, range, marks, now = null, markLook: markStyle, className }: PriceChartProps) {
+export function PriceChart({ rows, range, marks, now = null, markColorClass: markStyle, className }: PriceChartProps) {
   const { from, to } = range
   const element = useRef<HTMLDivElement>(null)
   const drawnChart = useRef<DrawnChart>(null)
@@ -31,7 +31,7 @@ export function PriceChart({ rows, range, marks, now = null, markLook: markStyle
     newestInput.current = { rows, marks, now }
   }, [rows, marks, now])
   useEffect(() => drawnChart.current?.setCandles(rows, marks), [rows, marks])
-  useEffect(() => drawnChart.current?.setNow(now), [now])
+  useEffect(() => drawnChart.current?.setCurrentPrice(now), [now])
   // This effect does not depend on candles and marks, because creating a new chart would interrupt
   // a pan or zoom gesture.
   useEffect(() => {
@@ -43,16 +43,16 @@ export function PriceChart({ rows, range, marks, now = null, markLook: markStyle
     const chart = drawChart(element.current, {
       ...newestInput.current,
       range: { from, to },
-      view: view.current,
+      visibleRange: view.current,
       markColor,
       clock,
       formatPrice,
     })
-    chart.setNow(newestInput.current.now)
+    chart.setCurrentPrice(newestInput.current.now)
     drawnChart.current = chart
     return () => {
       drawnChart.current = null
-      view.current = chart.readView()
+      view.current = chart.getVisibleRange()
       chart.remove()
     }
   }, [from, to, style, theme])

@@ -7,7 +7,7 @@ import { groupDigits } from '../prediction/amount-texts.ts'
 import { getVenueName } from '../prediction/prediction-names.ts'
 import { Change } from './change.tsx'
 import { type CurrentPrice, useCurrentPrice } from './current-price.ts'
-import { type EndPrice, UntilEnd, useEndPrice } from './end-price.tsx'
+import { type EndPrice, EndPriceLabel, useEndPrice } from './end-price.tsx'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { formatPrice } from './price-texts.ts'
 
@@ -32,7 +32,7 @@ export function PriceView({ issue, end, current }: ViewProps) {
       <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-6">
         <PriceFigure label="Price at issue">{formatExactPrice(issue.price)}</PriceFigure>
         {end && current.kind !== 'now' && (
-          <PriceFigure label={<UntilEnd end={end} />}>
+          <PriceFigure label={<EndPriceLabel end={end} />}>
             <Change percent={end.change} />
           </PriceFigure>
         )}
@@ -43,7 +43,7 @@ export function PriceView({ issue, end, current }: ViewProps) {
           </PriceFigure>
         )}
         {current.kind === 'old' && (
-          <PriceFigure label={<Age atMs={current.seen.atMs} />}>
+          <PriceFigure label={<StalePriceLabel atMs={current.seen.atMs} />}>
             <span className="text-2">{formatExactPrice(current.seen.price)}</span>
           </PriceFigure>
         )}
@@ -71,7 +71,7 @@ function formatExactPrice(price: string): string {
 }
 
 /** The label of an old price, with its age. */
-function Age({ atMs }: { atMs: number }) {
+function StalePriceLabel({ atMs }: { atMs: number }) {
   return useNow((nowMs) => `Last price, ${formatDuration(nowMs - atMs)} ago`)
 }
 

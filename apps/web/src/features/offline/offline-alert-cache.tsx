@@ -7,7 +7,7 @@ import { useUser } from '../../session/auth.tsx'
 import {
   clearOfflineAlerts,
   confirmOfflineAlerts,
-  openOfflineAlerts,
+  setOfflineAlertsOwner,
   writeOfflineAlerts,
 } from '../../session/offline-alerts.ts'
 import { useStreamStatus } from '../../stream/stream-status.ts'
@@ -76,7 +76,7 @@ export function OfflineAlertCache() {
       const isRemembered = sessions.some((session) => session.isCurrent && session.remembered)
       // Admin sessions end after hours and can't be renewed offline, so their offline alerts last
       // only until the browser is closed.
-      openOfflineAlerts(userId, isRemembered && !isAdmin)
+      setOfflineAlertsOwner(userId, isRemembered && !isAdmin)
       cachedAlerts.current = newestAlerts
       asOfMs.current = Date.now()
       await writeOfflineAlerts(userId, newestAlerts.alerts, asOfMs.current)

@@ -106,13 +106,13 @@ function OfflineAlertList({ linked }: { linked: string | null }) {
         isBusy={false}
         filter="none"
         count={`${data.alerts.length} kept`}
-        of={undefined}
+        listKey={undefined}
         total={data.alerts.length}
         isMoreComing={false}
         openId={openId}
         targetId={linked}
-        top={null}
-        pill={null}
+        leadingContent={null}
+        newAlertsButton={null}
         footer={null}
         onToggle={toggle}
         onNearEnd={() => {}}

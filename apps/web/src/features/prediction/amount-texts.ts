@@ -1,4 +1,4 @@
-import { groupSign } from '../../ui/locale.ts'
+import { groupSeparator } from '../../ui/locale.ts'
 
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
 
@@ -14,7 +14,7 @@ export const toDisplayAmount = (metric: Metric, value: number) =>
 /** Groups the digits before the decimal sign: "61204.11" is "61,204.11". */
 export function groupDigits(decimal: string): string {
   const [whole = '', ...rest] = decimal.split('.')
-  return [whole.replace(/\B(?=(?:\d{3})+$)/g, groupSign), ...rest].join('.')
+  return [whole.replace(/\B(?=(?:\d{3})+$)/g, groupSeparator), ...rest].join('.')
 }
 
 /**

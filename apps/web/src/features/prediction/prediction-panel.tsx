@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
@@ -120,7 +120,7 @@ export function PredictionView({ alert, prediction, message, reference = null, s
   if (kind === 'open') {
     return (
       <OpenView prediction={prediction} hint={<SupersededHint alert={alert} />} className={className}>
-        <span className="text-1">{keepUnits(formatExpectation(prediction, options))}.</span> {confidenceSentence}
+        <span className="text-1">{addNoBreakSpaces(formatExpectation(prediction, options))}.</span> {confidenceSentence}
       </OpenView>
     )
   }
@@ -138,7 +138,7 @@ export function PredictionView({ alert, prediction, message, reference = null, s
       className={className}
     >
       <p>
-        <span className="text-1">{keepUnits(formatMeasuredExpectation(prediction, outcome, options))}.</span>{' '}
+        <span className="text-1">{addNoBreakSpaces(formatMeasuredExpectation(prediction, outcome, options))}.</span>{' '}
         {kind === 'void' &&
           `${formatVoidReason(message, getVenueName(prediction.venue), style)} The track record also has a rate without such predictions. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}

@@ -42,7 +42,7 @@ describe('createChainRpc', () => {
   ])('explains the problem when the node %s', async (_name, responses, problem) => {
     const chain = createChainRpc(url, 43114, createNode(responses).fetcher)
     await expect(chain.rpc('eth_blockNumber', [])).rejects.toThrow(problem)
-    expect(chain.problem()).toMatch(problem)
+    expect(chain.getProblem()).toMatch(problem)
   })
 
   it('rejects methods that are not on the allowlist without sending a request', async () => {
@@ -64,8 +64,8 @@ it('createChainRpc: sends equal requests once, without cookies and referrer', as
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')
   expect(node.requested).toEqual(['eth_chainId', 'eth_blockNumber'])
-  expect(chain.requests()).toBe(2)
-  expect(chain.problem()).toBeNull()
+  expect(chain.getRequestCount()).toBe(2)
+  expect(chain.getProblem()).toBeNull()
   for (const init of sentRequests) {
     expect(init).toMatchObject({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' })
   }

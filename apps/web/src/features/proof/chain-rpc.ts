@@ -16,8 +16,8 @@ const readMethods = new Set([
 export interface ChainRpc {
   rpc: Rpc
   /** Why requests fail, as a sentence; null if all have succeeded. */
-  problem(): string | null
-  requests(): number
+  getProblem(): string | null
+  getRequestCount(): number
 }
 
 type Fetch = typeof fetch
@@ -54,7 +54,7 @@ export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fe
       throw error
     }
   }
-  return { rpc, problem: () => problem, requests: () => requestCount }
+  return { rpc, getProblem: () => problem, getRequestCount: () => requestCount }
 }
 
 function describeChain(nodeChainId: unknown): string {
@@ -75,7 +75,7 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
   const text = await response.text().catch((error: unknown) => {
     throw new Error(isTimeout(error) ? timeoutMessage : 'The node’s response was incomplete.')
   })
-  const parsed = readAnswer(text)
+  const parsed = parseResponse(text)
   if (parsed && 'result' in parsed) return parsed.result
   if (parsed) throw new Error(`The node rejected the request: ${parsed.message}`)
   if (!response.ok)
@@ -104,7 +104,7 @@ async function explainNetworkError(fetcher: Fetch, url: string): Promise<string>
   }
 }
 
-function readAnswer(text: string): { result: unknown } | { message: string } | null {
+function parseResponse(text: string): { result: unknown } | { message: string } | null {
   const body = parseObject(text)
   if (!body) return null
   if ('result' in body) return { result: body.result }

@@ -116,9 +116,9 @@ const log: LogSnapshot = {
   note: createNote(currentLeaves),
   keys: [keyEntry],
   seenNote: createNote(seenLeaves),
-  sinceSeen: createGrowth(7, currentLeaves),
+  seenConsistencyProof: createGrowth(7, currentLeaves),
   anchor,
-  sinceAnchor: createGrowth(5, currentLeaves),
+  anchorConsistencyProof: createGrowth(5, currentLeaves),
 }
 
 async function checkStatuses(changes: Partial<LogSnapshot>, rpc = createChain(anchored)) {
@@ -146,33 +146,37 @@ describe('checkLog: rejects', () => {
       'a split view',
       {
         note: createNote(forkedLeaves),
-        sinceSeen: createGrowth(7, forkedLeaves),
-        sinceAnchor: createGrowth(5, forkedLeaves),
+        seenConsistencyProof: createGrowth(7, forkedLeaves),
+        anchorConsistencyProof: createGrowth(5, forkedLeaves),
       },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
       'the same size with another root',
-      { seenNote: createNote(forkedLeaves), sinceSeen: null },
+      { seenNote: createNote(forkedLeaves), seenConsistencyProof: null },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
       'a log that shrank',
-      { seenNote: createNote(createLeaves(12)), sinceSeen: null },
+      { seenNote: createNote(createLeaves(12)), seenConsistencyProof: null },
       ['pending', 'passed', 'failed', 'passed'],
     ],
-    ['a missing consistency proof', { sinceSeen: null }, ['pending', 'passed', 'failed', 'passed']],
+    ['a missing consistency proof', { seenConsistencyProof: null }, ['pending', 'passed', 'failed', 'passed']],
     [
       'a consistency proof for another size',
-      { sinceSeen: createGrowth(6, currentLeaves) },
+      { seenConsistencyProof: createGrowth(6, currentLeaves) },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
       'an invalid consistency proof',
-      { sinceSeen: { ...createGrowth(7, currentLeaves), path: ['0x'] } },
+      { seenConsistencyProof: { ...createGrowth(7, currentLeaves), path: ['0x'] } },
       ['pending', 'passed', 'failed', 'passed'],
     ],
-    ['a missing consistency proof from the anchor', { sinceAnchor: null }, ['pending', 'passed', 'passed', 'failed']],
+    [
+      'a missing consistency proof from the anchor',
+      { anchorConsistencyProof: null },
+      ['pending', 'passed', 'passed', 'failed'],
+    ],
     ['an anchor with another size', { anchor: { ...anchor, size: 4 } }, ['pending', 'passed', 'passed', 'failed']],
   ])('%s', async (_, changes, statuses) => {
     expect(await checkStatuses(changes)).toEqual(statuses)
@@ -194,11 +198,15 @@ it('checkLog: reports "unavailable", not a failure, when the chain is unreachabl
 })
 
 it.each<[string, Partial<LogSnapshot>, string[]]>([
-  ['on the first visit', { seenNote: null, sinceSeen: null }, ['pending', 'passed', 'pending', 'passed']],
-  ['before the first anchor', { anchor: null, sinceAnchor: null }, ['pending', 'passed', 'passed', 'pending']],
+  ['on the first visit', { seenNote: null, seenConsistencyProof: null }, ['pending', 'passed', 'pending', 'passed']],
+  [
+    'before the first anchor',
+    { anchor: null, anchorConsistencyProof: null },
+    ['pending', 'passed', 'passed', 'pending'],
+  ],
   [
     'when nothing was added',
-    { seenNote: createNote(currentLeaves), sinceSeen: null },
+    { seenNote: createNote(currentLeaves), seenConsistencyProof: null },
     ['pending', 'passed', 'passed', 'passed'],
   ],
   ['when it has grown', {}, ['pending', 'passed', 'passed', 'passed']],

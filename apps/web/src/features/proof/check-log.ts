@@ -27,21 +27,21 @@ const unavailableOutcome: Outcome = { status: 'unavailable', reason: 'The anchor
  * Verifies that the current log extends both the log that this browser saw before and the anchored
  * log. Runs all four steps even if one fails, so that the report is complete.
  */
-export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promise<Omit<LogCheckResult, 'asked'>> {
-  const { keys, ...lists } = await checkKeys(log, trust, rpc)
-  const { checkpoint, ...note } = checkNote(log.note, log.origin, keys)
+export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promise<Omit<LogCheckResult, 'nodeUsage'>> {
+  const { keys, ...keysResult } = await checkKeys(log, trust, rpc)
+  const { checkpoint, ...noteResult } = checkNote(log.note, log.origin, keys)
   return {
     steps: [
-      { id: 'keys', ...lists },
-      { id: 'note', ...note },
-      { id: 'seen', ...(checkpoint ? checkSeenCheckpoint(log, checkpoint, keys) : withoutNoteOutcome) },
-      { id: 'anchor', ...(checkpoint ? await checkAnchor(log, checkpoint, trust, rpc) : withoutNoteOutcome) },
+      { id: 'keys', ...keysResult },
+      { id: 'note', ...noteResult },
+      { id: 'seen', ...(checkpoint ? checkSeenCheckpoint(log, checkpoint, keys) : missingNoteResult) },
+      { id: 'anchor', ...(checkpoint ? await checkAnchor(log, checkpoint, trust, rpc) : missingNoteResult) },
     ],
     checkpoint: checkpoint && { size: checkpoint.size, root: bytesToHex(checkpoint.root) },
   }
 }
 
-const withoutNoteOutcome = createPendingOutcome('Needs a checkpoint with a valid signature')
+const missingNoteResult = createPendingOutcome('Needs a checkpoint with a valid signature')
 
 export async function checkKeys(
   { keys }: Pick<LogSnapshot, 'keys'>,
@@ -56,11 +56,11 @@ export async function checkKeys(
     const findings = { keys: verifiedList.keys }
     const isSingleKey = verifiedList.keys.length === 1
     const keyChainText = `${verifiedList.keys.length.toLocaleString(numberLocale)} keys, each authorised by the one before, back to the first signer`
-    const words = isSingleKey ? 'The first signer is the only key so far' : keyChainText
+    const reason = isSingleKey ? 'The first signer is the only key so far' : keyChainText
     if (verifiedList.unavailable.length > 0) return { ...unavailableOutcome, ...findings }
     if (verifiedList.pending.length > 0)
-      return { ...createPendingOutcome(`${words}; the newest list is not anchored yet`), ...findings }
-    return { ...createPassedOutcome(words), ...findings }
+      return { ...createPendingOutcome(`${reason}; the newest list is not anchored yet`), ...findings }
+    return { ...createPassedOutcome(reason), ...findings }
   } catch (error) {
     return { ...createFailedOutcome(formatError(error)), keys: [] }
   }
@@ -84,7 +84,7 @@ function checkNote(
 }
 
 function checkSeenCheckpoint(
-  { seenNote, origin, sinceSeen }: LogSnapshot,
+  { seenNote, origin, seenConsistencyProof: sinceSeen }: LogSnapshot,
   currentCheckpoint: Checkpoint,
   keys: readonly SigningKey[],
 ): Outcome {
@@ -114,7 +114,7 @@ function checkSeenCheckpoint(
 }
 
 async function checkAnchor(
-  { anchor, sinceAnchor }: LogSnapshot,
+  { anchor, anchorConsistencyProof: sinceAnchor }: LogSnapshot,
   currentCheckpoint: Checkpoint,
   { domain }: Trust,
   rpc: Rpc,

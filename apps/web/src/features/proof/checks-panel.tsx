@@ -59,7 +59,7 @@ type ChecksPanelProps = {
  */
 export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps) {
   return (
-    <Panel title="Six checks" right={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
+    <Panel title="Six checks" actions={<span className="text-base text-2">{steps && countSteps(steps)}</span>} flush>
       <ol className="flex h-full flex-col divide-y divide-line-1">
         {(steps ?? unrunSteps).map((step, index) => (
           <Row

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -96,7 +96,7 @@ function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: stri
               <span className="font-semibold wrap-anywhere">{alert.asset}</span>
               <span className="text-data leading-5 text-2">#{alert.logIndex.toLocaleString(numberLocale)}</span>
             </span>
-            <span className="line-clamp-1 text-hint wrap-anywhere text-2">{keepUnits(alert.summary)}</span>
+            <span className="line-clamp-1 text-hint wrap-anywhere text-2">{addNoBreakSpaces(alert.summary)}</span>
           </span>
         )}
         <Time at={alert.createdAt} className="text-data text-2" />

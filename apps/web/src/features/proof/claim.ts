@@ -78,13 +78,13 @@ function readJson(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-const expectedWords: Record<string, string> = { string: 'text', number: 'a number', array: 'a list' }
+const typeNames: Record<string, string> = { string: 'text', number: 'a number', array: 'a list' }
 
 function formatProblem(issue: z.core.$ZodIssue, value: object): string {
   const name = `“${issue.path.join('.')}”`
   if (issue.code === 'too_big') return `${name} is too long`
   if (!(String(issue.path[0]) in value)) return `${name} is missing`
-  const expected = issue.code === 'invalid_type' ? expectedWords[issue.expected] : undefined
+  const expected = issue.code === 'invalid_type' ? typeNames[issue.expected] : undefined
   return expected === undefined ? `${name} is malformed` : `${name} must be ${expected}`
 }
 

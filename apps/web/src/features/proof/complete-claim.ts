@@ -13,10 +13,10 @@ export async function completeClaim(claim: Claim): Promise<Claim> {
   const { alert, bundle } = claim
   if (bundle !== null || isComplete(alert)) return claim
   const response = await call('searchAlerts', { query: { q: alert.id, limit: 1 } }).catch(() => null)
-  const found = response?.items[0]?.alert
-  if (!found || isLocked(found) || found.id !== alert.id) return claim
-  const { origin, signalHash, kind, targetIndex, targetLeafHash, salt, signer } = found
-  const { logIndex, leafHash, treeSize, root } = found
+  const foundAlert = response?.items[0]?.alert
+  if (!foundAlert || isLocked(foundAlert) || foundAlert.id !== alert.id) return claim
+  const { origin, signalHash, kind, targetIndex, targetLeafHash, salt, signer } = foundAlert
+  const { logIndex, leafHash, treeSize, root } = foundAlert
   const content = { origin, signalHash, kind, targetIndex, targetLeafHash, salt, signer }
   return { ...claim, alert: { ...content, logIndex, leafHash, treeSize, root, ...alert } }
 }

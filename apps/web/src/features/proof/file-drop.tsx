@@ -7,12 +7,12 @@ export function FileDrop({ onFile, children }: { onFile: (file: File) => void; c
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {
     const listeners = new AbortController()
-    const listen = (name: 'dragover' | 'dragleave' | 'drop', react: (event: DragEvent) => void) =>
-      areaRef.current?.addEventListener(name, react, { signal: listeners.signal })
-    const acceptDrag = (event: DragEvent, over: boolean) => {
+    const listen = (name: 'dragover' | 'dragleave' | 'drop', handleEvent: (event: DragEvent) => void) =>
+      areaRef.current?.addEventListener(name, handleEvent, { signal: listeners.signal })
+    const acceptDrag = (event: DragEvent, isOver: boolean) => {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
-      setIsOver(over)
+      setIsOver(isOver)
     }
     listen('dragover', (event) => acceptDrag(event, true))
     listen('dragleave', () => setIsOver(false))

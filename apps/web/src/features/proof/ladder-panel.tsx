@@ -6,7 +6,7 @@ import { MerkleLadder } from '../../ui/identity/merkle-ladder.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { shortHash } from '../../ui/short-hex.ts'
+import { shortenHash } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { createLadder, type Ladder } from './verdict.ts'
@@ -28,9 +28,9 @@ export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) 
   return (
     <Panel
       title="Merkle path"
-      right={ladder && <Segmented label="Form of the path" value={view} onChange={setView} choices={views} />}
+      actions={ladder && <Segmented label="Form of the path" value={view} onChange={setView} choices={views} />}
       className={className}
-      footer={ladder && checked ? describeResult(ladder, describeLocation(checked.by)) : undefined}
+      footer={ladder && checked ? describeResult(ladder, describeLocation(checked.checker)) : undefined}
     >
       {ladder && view === 'visual' && <VisualLadder ladder={ladder} run={run} />}
       {ladder && view === 'table' && <PathTable ladder={ladder} />}
@@ -95,9 +95,9 @@ function GhostLadder() {
   )
 }
 
-function describeLocation(by: CheckedClaim['by']): string {
+function describeLocation(by: CheckedClaim['checker']): string {
   if (by.kind === 'server') return 'by the server'
-  const { tookMs } = by.asked
+  const { tookMs } = by.nodeUsage
   return by.isRunning
     ? 'in this browser'
     : `in this browser, all in ${Math.max(1, Math.round(tookMs)).toLocaleString(numberLocale)} ms`
@@ -123,12 +123,12 @@ function PathTable({ ladder }: { ladder: Ladder }) {
           </tr>
         </thead>
         <tbody>
-          <Line position="Leaf" hash={leaf.hash} />
+          <PathRow position="Leaf" hash={leaf.hash} />
           {rungs.map(({ level, sibling, side, hash }) => (
-            <Line key={level} position={String(level)} sibling={sibling} side={side} hash={hash} />
+            <PathRow key={level} position={String(level)} sibling={sibling} side={side} hash={hash} />
           ))}
-          {failedAt && <Line position="Recomputed" hash={failedAt.recomputed} />}
-          {root !== null && <Line position={failedAt ? 'Published' : 'Root'} hash={root} />}
+          {failedAt && <PathRow position="Recomputed" hash={failedAt.recomputed} />}
+          {root !== null && <PathRow position={failedAt ? 'Published' : 'Root'} hash={root} />}
         </tbody>
       </Table>
     </div>
@@ -137,16 +137,16 @@ function PathTable({ ladder }: { ladder: Ladder }) {
 
 type LineProps = { position: string; sibling?: string; side?: string; hash: string }
 
-function Line({ position, sibling, side, hash }: LineProps) {
+function PathRow({ position, sibling, side, hash }: LineProps) {
   return (
     <Tr compact>
       <Td>{position}</Td>
       <Td mono title={sibling} className="text-2">
-        {sibling && shortHash(sibling, 5)}
+        {sibling && shortenHash(sibling, 5)}
       </Td>
       <Td className="text-2">{side}</Td>
       <Td mono title={hash}>
-        {shortHash(hash, 5)}
+        {shortenHash(hash, 5)}
       </Td>
     </Tr>
   )

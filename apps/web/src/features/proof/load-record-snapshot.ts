@@ -8,7 +8,7 @@ export type Call = <N extends EndpointName>(
   input?: { params?: Record<string, string>; query?: Record<string, string | number> },
 ) => Promise<ResponseOf<N>>
 
-type Site = RecordSnapshot['site']
+type Site = RecordSnapshot['siteRecord']
 
 const maxAttempts = 3
 const pageSize = 1_000
@@ -18,9 +18,9 @@ const pageSize = 1_000
  * anchor after that day selects. That anchor may cover only entries before the first recomputed
  * one.
  */
-const anchorsBefore = 2_000
-const daysPerRead = 4
-const rateLimitMs = 10_000
+const anchorLookbackEntries = 2_000
+const daysPerBatch = 4
+const rateLimitRetryMs = 10_000
 
 /**
  * Loads the data to recompute the record of the last 30 days, from public endpoints only.
@@ -29,13 +29,13 @@ const rateLimitMs = 10_000
 export async function loadRecordSnapshot(call: Call, origin: 'feed' | 'demo'): Promise<RecordSnapshot | null> {
   const shownRecord = await loadShownRecord(call, origin)
   if (!shownRecord) return null
-  const { site, alerts } = shownRecord
-  const { fromIndex } = site.recent
-  const { size } = site.asOf
+  const { siteRecord, alerts } = shownRecord
+  const { fromIndex } = siteRecord.recent
+  const { size } = siteRecord.asOf
   if (fromIndex >= size) return null
   const [{ entries: keys }, anchors, entries, messages, days, path] = await Promise.all([
     call('logKeys'),
-    loadAnchors(call, Math.max(0, fromIndex - anchorsBefore), size),
+    loadAnchors(call, Math.max(0, fromIndex - anchorLookbackEntries), size),
     loadEntries(call, fromIndex, size),
     loadMessages(call, fromIndex, size),
     loadDays(call, alerts),
@@ -43,17 +43,20 @@ export async function loadRecordSnapshot(call: Call, origin: 'feed' | 'demo'): P
       ? []
       : call('logInclusion', { query: { index: fromIndex, size } }).then((inclusion) => inclusion.merklePath),
   ])
-  return { site, alerts, keys, anchors, entries, messages, days, path }
+  return { siteRecord, alerts, keys, anchors, entries, messages, days, inclusionPath: path }
 }
 
 /** Loads the record and its alerts, both as of the same anchor. */
-async function loadShownRecord(call: Call, origin: string): Promise<Pick<RecordSnapshot, 'site' | 'alerts'> | null> {
+async function loadShownRecord(
+  call: Call,
+  origin: string,
+): Promise<Pick<RecordSnapshot, 'siteRecord' | 'alerts'> | null> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const { record: site } = await call('trackRecord', { query: { origin } })
-    if (!site) return null
-    const alerts = await loadAlerts(call, site)
+    const { record: siteRecord } = await call('trackRecord', { query: { origin } })
+    if (!siteRecord) return null
+    const alerts = await loadAlerts(call, siteRecord)
     const { record: recordAfter } = await call('trackRecord', { query: { origin } })
-    if (recordAfter?.asOf.blockHash === site.asOf.blockHash) return { site, alerts }
+    if (recordAfter?.asOf.blockHash === siteRecord.asOf.blockHash) return { siteRecord, alerts }
   }
   throw new Error('The record changed while it was read. Try again.')
 }
@@ -118,8 +121,8 @@ async function loadDays(call: Call, alerts: RecordSnapshot['alerts']): Promise<D
   }
   const daysToLoad = [...wantedDays.values()]
   const days: Day[] = []
-  for (let index = 0; index < daysToLoad.length; index += daysPerRead) {
-    const loadedDays = await Promise.all(daysToLoad.slice(index, index + daysPerRead).map((day) => loadDay(call, day)))
+  for (let index = 0; index < daysToLoad.length; index += daysPerBatch) {
+    const loadedDays = await Promise.all(daysToLoad.slice(index, index + daysPerBatch).map((day) => loadDay(call, day)))
     days.push(...loadedDays.flatMap((day) => day ?? []))
   }
   return days
@@ -134,7 +137,7 @@ async function loadDay(call: Call, day: Omit<Day, 'candles'>): Promise<Day | nul
       const status = error instanceof Error && 'status' in error ? error.status : null
       if (status === 404) return null
       if (status !== 429) throw error
-      await new Promise((resolve) => setTimeout(resolve, rateLimitMs))
+      await new Promise((resolve) => setTimeout(resolve, rateLimitRetryMs))
     }
   }
 }

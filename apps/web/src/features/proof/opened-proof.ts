@@ -11,13 +11,13 @@ import { createFingerprint, proofFindings, useProofFinding } from './proof-findi
 import type { BundleCheckResult } from './proof-task.ts'
 import { retryMs } from './retry-ms.ts'
 import { getRpcHost, parseRpcUrl } from './rpc-url.ts'
-import { getRpcUrl, getTrust, type PublishedLog, parseStoredTrust, trustStorageKey } from './trust.ts'
+import { getTrust, type PublishedLog, parseStoredTrust, resolveRpcUrl, trustStorageKey } from './trust.ts'
 
 /**
  * An alert is checked after it has been open for this time in ms, so that moving through the list
  * starts no checks.
  */
-const restDelayMs = 150
+const checkDelayMs = 150
 
 /** Verification state of an opened alert in this browser. */
 export type OpenedProof =
@@ -41,10 +41,10 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   const { preferences, isKnown } = usePreferences()
   const { data: config } = useQuery(queries.config)
   const isAnchored = alert.avalancheTx !== null
-  const isResting = useHasRested()
-  const isChecked = isResting && isKnown && preferences.autoVerify && isAnchored && config !== undefined
+  const isDelayOver = useIsDelayOver()
+  const isCheckEnabled = isDelayOver && isKnown && preferences.autoVerify && isAnchored && config !== undefined
   const query = createProofQuery(client, alert, config)
-  const { data, isFetching, errorUpdateCount } = useQuery({ ...query, enabled: isChecked })
+  const { data, isFetching, errorUpdateCount } = useQuery({ ...query, enabled: isCheckEnabled })
   const finding = useProofFinding(alert)
   const reason = finding ?? data?.failure ?? null
   useEffect(() => {
@@ -58,20 +58,20 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   if (data && isWithoutNode(data)) return { kind: 'no-node' }
   // Keep the state "unavailable" while the check is repeated in the background, because screen
   // readers announce each change of the state.
-  if (isChecked && (data ? data.verdict === 'unavailable' : errorUpdateCount > 0)) {
+  if (isCheckEnabled && (data ? data.verdict === 'unavailable' : errorUpdateCount > 0)) {
     return { kind: 'unavailable', retry: () => void client.resetQueries({ queryKey: query.queryKey }) }
   }
   if (isFetching) return { kind: 'checking' }
   return { kind: isAnchored ? 'anchored' : 'signed' }
 }
 
-function useHasRested(): boolean {
-  const [isResting, setIsResting] = useState(false)
+function useIsDelayOver(): boolean {
+  const [isDelayOver, setIsDelayOver] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsResting(true), restDelayMs)
+    const timer = setTimeout(() => setIsDelayOver(true), checkDelayMs)
     return () => clearTimeout(timer)
   }, [])
-  return isResting
+  return isDelayOver
 }
 
 const createProofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | undefined) =>
@@ -84,12 +84,12 @@ const createProofQuery = (client: QueryClient, alert: Alert, config: PublishedLo
       // again.
       const isFailed = firstCheck.verification.verdict === 'failed'
       if (isFailed) await client.invalidateQueries({ queryKey: queries.logKeys.queryKey, refetchType: 'none' })
-      const { asked, verification } = isFailed ? await verify(client, alert, config) : firstCheck
+      const { nodeUsage, verification } = isFailed ? await verify(client, alert, config) : firstCheck
       const { verdict, checks } = verification
       const failedCheck = checks.find(({ status }) => status === 'failed')
       return {
         verdict,
-        host: getRpcHost(asked.rpcUrl),
+        host: getRpcHost(nodeUsage.rpcUrl),
         failure: verdict === 'failed' ? (failedCheck?.reason ?? 'The proof is invalid') : null,
       }
     },
@@ -108,14 +108,14 @@ const isWithoutNode = ({ verdict, host }: { verdict: string; host: string }) => 
 
 /**
  * Reports once that this page verified the alert, for the admin statistics of how many accounts
- * have verified an alert. The server then also marks the alert as read, so `isReported` must be
- * false unless the user has opened the alert.
+ * have verified an alert. The server then also marks the alert as read, so `isReportEnabled` must
+ * be false unless the user has opened the alert.
  */
-export function useVerifiedReport({ id }: Alert, isReported: boolean): void {
+export function useVerifiedReport({ id }: Alert, isReportEnabled: boolean): void {
   useQuery({
     queryKey: ['verified-report', id],
     queryFn: () => call('markAlertsRead', { body: { ids: [id], verified: true } }),
-    enabled: isReported,
+    enabled: isReportEnabled,
   })
 }
 
@@ -127,7 +127,7 @@ async function verify(client: QueryClient, alert: Alert, config: PublishedLog): 
   const storedTrust = parseStoredTrust(readStoredValue(trustStorageKey))
   const { entries } = await client.fetchQuery(queries.logKeys)
   const bundles = [makeBundle(config, entries, alert)]
-  const node = parseRpcUrl(getRpcUrl(storedTrust, config))
+  const node = parseRpcUrl(resolveRpcUrl(storedTrust, config))
   const task = {
     kind: 'verify',
     bundles,

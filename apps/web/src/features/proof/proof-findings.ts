@@ -36,4 +36,4 @@ export function useProofFinding(alert: Alert): string | null | undefined {
 }
 
 /** Why the alert failed its check in this page, or null. */
-export const useFailedProof = (alert: Alert): string | null => useProofFinding(alert) ?? null
+export const useProofFailure = (alert: Alert): string | null => useProofFinding(alert) ?? null

@@ -43,23 +43,23 @@ export interface LogSnapshot {
   /** The checkpoint note stored at the last visit; null on the first. */
   seenNote: string | null
   /** Consistency proof from the stored note to the current one. */
-  sinceSeen: LogConsistency | null
+  seenConsistencyProof: LogConsistency | null
   /** The newest anchor that the current note covers. */
   anchor: LogAnchor | null
   /** Consistency proof from the anchor to the current note. */
-  sinceAnchor: LogConsistency | null
+  anchorConsistencyProof: LogConsistency | null
 }
 
 /** The last 30 days of the track record, as served by this site. */
 export interface RecordSnapshot {
-  site: NonNullable<TrackRecordResponse['record']>
-  /** The alerts of the record from `site.recent.fromIndex` on. */
+  siteRecord: NonNullable<TrackRecordResponse['record']>
+  /** The alerts of the record from `siteRecord.recent.fromIndex` on. */
   alerts: RecordAlertItem[]
   keys: LogKeys['entries']
   /**
-   * Anchors from 2,000 entries before `fromIndex` (`anchorsBefore`) up to the record's anchor
-   * (`asOf`). The anchors before `fromIndex` are needed because their block hashes can select the
-   * control minutes.
+   * Anchors from 2,000 entries before `fromIndex` (`anchorLookbackEntries`) up to the record's
+   * anchor (`asOf`). The anchors before `fromIndex` are needed because their block hashes can
+   * select the control minutes.
    */
   anchors: LogAnchor[]
   /**
@@ -70,7 +70,7 @@ export interface RecordSnapshot {
   entries: LogEntries['entries']
   messages: { index: number; message: string }[]
   /** Merkle path of the first entry of `entries` in the tree of the record's anchor (`asOf`). */
-  path: string[]
+  inclusionPath: string[]
 }
 
 /**
@@ -84,19 +84,19 @@ export interface RecordDifference {
 
 export interface RecomputeResult {
   difference: RecordDifference | null
-  entries: number
-  outcomes: number
+  entryCount: number
+  outcomeCount: number
   /** Null if the entries do not belong to the anchored log. */
   figures: Pick<Figures, 'strict' | 'interval' | 'timesNotProven' | 'baseRate' | 'lift'> | null
   /** Sentences that say what the recomputation could not verify. */
   unchecked: string[]
-  asked: NodeUsage
+  nodeUsage: NodeUsage
 }
 
 /** Requests that a check sent to the chain node. */
 export interface NodeUsage {
   rpcUrl: string
-  requests: number
+  requestCount: number
   /** Why requests failed; null if all succeeded. */
   problem: string | null
   tookMs: number
@@ -105,7 +105,7 @@ export interface NodeUsage {
 export interface BundleCheckResult {
   verification: BundleVerification
   anchor: AnchorEvidence | null
-  asked: NodeUsage
+  nodeUsage: NodeUsage
 }
 
 export const logStepIds = ['keys', 'note', 'seen', 'anchor'] as const
@@ -119,7 +119,7 @@ export interface LogCheckResult {
   steps: LogStep[]
   /** Size and root of the current note; null if its signature is invalid. */
   checkpoint: { size: number; root: string } | null
-  asked: NodeUsage
+  nodeUsage: NodeUsage
 }
 
 export interface TaskResults {

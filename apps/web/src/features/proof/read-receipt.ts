@@ -1,12 +1,12 @@
 import { decodeReceipt, parseReceiptFile, type ReceiptFile, type ReceiptStatement } from '@tocsin/proof'
 
-export interface OpenReceipt {
+export interface ParsedReceipt {
   file: ReceiptFile
   statement: ReceiptStatement
 }
 
 /** Parses a receipt file without verifying it. `problem` is a sentence. */
-export function readReceipt(text: string): OpenReceipt | { problem: string } {
+export function readReceipt(text: string): ParsedReceipt | { problem: string } {
   try {
     const file = parseReceiptFile(JSON.parse(text))
     return { file, statement: decodeReceipt(new TextEncoder().encode(file.bytes)) }

@@ -14,22 +14,22 @@ import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { notLoadedMessage } from './proof-client.ts'
 import { readProofFile } from './proof-file.ts'
-import type { OpenReceipt } from './read-receipt.ts'
-import { getRpcUrl } from './rpc-url.ts'
+import type { ParsedReceipt } from './read-receipt.ts'
+import { requireRpcUrl } from './rpc-url.ts'
 import { useProofWorker } from './use-proof-worker.ts'
-import type { TrustChoice } from './use-trust.ts'
+import type { TrustSettings } from './use-trust.ts'
 
 /** Verifies a receipt in this browser against the anchor chain and the payment chain. */
-export function ReceiptPanel({ choice, className }: { choice: TrustChoice; className?: string }) {
+export function ReceiptPanel({ choice, className }: { choice: TrustSettings; className?: string }) {
   const runTask = useProofWorker()
-  const [receipt, setReceipt] = useState<OpenReceipt | null>(null)
+  const [receipt, setReceipt] = useState<ParsedReceipt | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [paymentNode, setPaymentNode] = useState('')
   useEffect(() => void loadReader().catch(reportError), [])
   const { data, error, isPending, mutate, reset } = useMutation({
     networkMode: 'always',
-    mutationFn: ({ file, statement }: OpenReceipt) => {
-      const [rpcUrl, paymentRpcUrl] = [getRpcUrl(choice.rpcUrl), getRpcUrl(paymentNode)]
+    mutationFn: ({ file, statement }: ParsedReceipt) => {
+      const [rpcUrl, paymentRpcUrl] = [requireRpcUrl(choice.rpcUrl), requireRpcUrl(paymentNode)]
       const trust = choice.pin()
       return runTask({ kind: 'verifyReceipt', file, trust, rpcUrl, paymentRpcUrl, paymentChainId: statement.chainId })
     },
@@ -95,7 +95,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
 
 const loadReader = () => import('./read-receipt.ts')
 
-async function readReceipt(text: string): Promise<OpenReceipt | { problem: string }> {
+async function readReceipt(text: string): Promise<ParsedReceipt | { problem: string }> {
   try {
     return (await loadReader()).readReceipt(text)
   } catch {

@@ -26,10 +26,10 @@ import { checkKeys } from './check-log.ts'
 import { openDayCandles } from './day-candles.ts'
 import type { RecomputeResult, RecordDifference, RecordSnapshot, Trust } from './proof-task.ts'
 
-type RecordComputation = Omit<RecomputeResult, 'asked'>
+type RecordComputation = Omit<RecomputeResult, 'nodeUsage'>
 
 /** Thrown if the entries do not belong to the log, or if the log does not match its anchor. */
-class WrongLog extends Error {}
+class LogMismatchError extends Error {}
 
 /**
  * Recomputes the last 30 days of the track record from the entries and messages, and compares each
@@ -51,13 +51,19 @@ export async function recomputeRecord(
     const candles = openDayCandles(snapshot.days)
     const alerts = readAlerts(snapshot, candles)
     const rates = measureControlRates(listControlTasks(alerts), toAnchors(snapshot), candles)
-    const figures = summarizeFrom(alerts, snapshot.site.recent.fromIndex, rates)
-    unchecked.push(...describeCandles(alerts))
+    const figures = summarizeFrom(alerts, snapshot.siteRecord.recent.fromIndex, rates)
+    unchecked.push(...describeCandleDifferences(alerts))
     const difference = findDifferingAlert(snapshot, alerts) ?? findDifferingFigure(snapshot, figures)
-    return { difference, entries, outcomes: check.counts.outcomes, figures, unchecked }
+    return { difference, entryCount: entries, outcomeCount: check.counts.outcomes, figures, unchecked }
   } catch (error) {
-    if (!(error instanceof WrongLog)) throw error
-    return { difference: { index: null, reason: error.message }, entries, outcomes: 0, figures: null, unchecked }
+    if (!(error instanceof LogMismatchError)) throw error
+    return {
+      difference: { index: null, reason: error.message },
+      entryCount: entries,
+      outcomeCount: 0,
+      figures: null,
+      unchecked,
+    }
   }
 }
 
@@ -66,14 +72,14 @@ async function checkEntries(
   snapshot: RecordSnapshot,
   { trust, rpc, primitives }: { trust: Trust; rpc: Rpc; primitives: Primitives | undefined },
 ): Promise<LogCheck> {
-  const { site, entries } = snapshot
+  const { siteRecord: site, entries } = snapshot
   const { fromIndex } = site.recent
   const { domain, firstSigner } = trust
   const logState = fromIndex === 0 ? undefined : await computeLogStateBefore(snapshot, trust, rpc)
   const check = createLogCheck({ domain, firstSigner, primitives, ...(logState ? { from: logState } : {}) })
   for (const entry of entries) assertNoProblem(check.add(toEntry(entry)))
   if (check.size !== site.asOf.size) {
-    throw new WrongLog(
+    throw new LogMismatchError(
       `The record covers ${formatNumber(site.asOf.size)} entries, but the log has ${formatNumber(check.size)}`,
     )
   }
@@ -85,23 +91,26 @@ async function checkEntries(
  * that entry are the hashes of the tree before it.
  */
 async function computeLogStateBefore(
-  { site, keys, entries, path }: RecordSnapshot,
+  { siteRecord: site, keys, entries, inclusionPath: path }: RecordSnapshot,
   trust: Trust,
   rpc: Rpc,
 ): Promise<LogState> {
   const { fromIndex } = site.recent
   const [firstEntry] = entries
-  const claim = { index: fromIndex, size: site.asOf.size, path: path.map(hexToBytes) }
-  const steps = firstEntry ? computeInclusionSteps({ ...claim, leafHash: hexToBytes(firstEntry.leafHash) }) : null
-  if (!steps) throw new WrongLog(`The proof of entry ${formatNumber(fromIndex)} is malformed`)
+  const inclusionProof = { index: fromIndex, size: site.asOf.size, path: path.map(hexToBytes) }
+  const steps = firstEntry
+    ? computeInclusionSteps({ ...inclusionProof, leafHash: hexToBytes(firstEntry.leafHash) })
+    : null
+  if (!steps) throw new LogMismatchError(`The proof of entry ${formatNumber(fromIndex)} is malformed`)
   const hashes = steps.flatMap(({ side, sibling }) => (side === 'left' ? [sibling] : [])).reverse()
   const knownKeys = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)
-  if (knownKeys.keys.length === 0) throw new WrongLog(`The keys of the log could not be verified: ${knownKeys.reason}`)
+  if (knownKeys.keys.length === 0)
+    throw new LogMismatchError(`The keys of the log could not be verified: ${knownKeys.reason}`)
   return { frontier: { size: fromIndex, hashes }, keys: knownKeys.keys, newest: null, firstSalted: null, targets: [] }
 }
 
 async function checkAnchor(
-  { site, anchors }: RecordSnapshot,
+  { siteRecord: site, anchors }: RecordSnapshot,
   check: LogCheck,
   { domain }: Trust,
   rpc: Rpc,
@@ -109,7 +118,9 @@ async function checkAnchor(
 ): Promise<void> {
   const lastAnchor = anchors.at(-1)
   if (lastAnchor?.size !== site.asOf.size || lastAnchor.at !== site.asOf.at) {
-    throw new WrongLog(`The record is as of ${formatNumber(site.asOf.size)} entries, which is not an anchor of the log`)
+    throw new LogMismatchError(
+      `The record is as of ${formatNumber(site.asOf.size)} entries, which is not an anchor of the log`,
+    )
   }
   if (anchors.length > 1) {
     unchecked.push(
@@ -124,15 +135,18 @@ async function checkAnchor(
     assertNoProblem(check.checkAnchor({ size: lastAnchor.size, root: toHex(lastAnchor.root), blockAt: lastAnchor.at }))
     return
   }
-  if (evidence?.status !== 'success') throw new WrongLog('The chain has no anchor of this contract for the record')
+  if (evidence?.status !== 'success')
+    throw new LogMismatchError('The chain has no anchor of this contract for the record')
   if (evidence.blockAt !== lastAnchor.at) {
-    throw new WrongLog(`The anchor’s block has the time ${evidence.blockAt}, but this site says ${lastAnchor.at}`)
+    throw new LogMismatchError(
+      `The anchor’s block has the time ${evidence.blockAt}, but this site says ${lastAnchor.at}`,
+    )
   }
   assertNoProblem(check.checkAnchor(evidence))
 }
 
 function readAlerts(snapshot: RecordSnapshot, candles: CandleSource): RecordAlert[] {
-  const { site, entries, messages } = snapshot
+  const { siteRecord: site, entries, messages } = snapshot
   const messagesByIndex = new Map(messages.map(({ index, message }) => [index, message]))
   const recordEntries = entries.map(({ index, leafHash, bytes }): RecordEntry => {
     const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
@@ -156,7 +170,7 @@ function toAnchors({ anchors }: RecordSnapshot): RecordAnchor[] {
  * Reports outcomes whose message contains candles that differ from this site's candles of the whole
  * day. Both come from this site, so a difference does not show which of them is wrong.
  */
-function describeCandles(alerts: readonly RecordAlert[]): string[] {
+function describeCandleDifferences(alerts: readonly RecordAlert[]): string[] {
   const alertsWithOtherCandles = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
   if (alertsWithOtherCandles.length === 0) return []
   const [firstAlert] = alertsWithOtherCandles
@@ -167,16 +181,16 @@ function describeCandles(alerts: readonly RecordAlert[]): string[] {
 /** Finds the first alert whose status on this site differs from the recomputed status. */
 function findDifferingAlert(
   { alerts: shownAlerts }: RecordSnapshot,
-  ownAlerts: readonly RecordAlert[],
+  recomputedAlerts: readonly RecordAlert[],
 ): RecordDifference | null {
   const statuses = new Map(shownAlerts.map(({ logIndex, status }) => [logIndex, status]))
-  for (const { index, status, problem, outcome } of ownAlerts) {
+  for (const { index, status, problem, outcome } of recomputedAlerts) {
     const shownStatus = statuses.get(index)
     statuses.delete(index)
     const reason = problem ?? outcome?.problem
-    const ownText = `Entry ${formatNumber(index)} has the status “${status}”${reason ? ` (${reason})` : ''}`
-    if (shownStatus === undefined) return { index, reason: `${ownText}, and this site’s record leaves it out` }
-    if (shownStatus !== status) return { index, reason: `${ownText}, and this site counts it as ${shownStatus}` }
+    const recomputedText = `Entry ${formatNumber(index)} has the status “${status}”${reason ? ` (${reason})` : ''}`
+    if (shownStatus === undefined) return { index, reason: `${recomputedText}, and this site’s record leaves it out` }
+    if (shownStatus !== status) return { index, reason: `${recomputedText}, and this site counts it as ${shownStatus}` }
   }
   const [extraIndex] = statuses.keys()
   return extraIndex === undefined
@@ -184,7 +198,7 @@ function findDifferingAlert(
     : { index: extraIndex, reason: `Entry ${formatNumber(extraIndex)} is not an alert of the record` }
 }
 
-function findDifferingFigure({ site }: RecordSnapshot, figures: Figures): RecordDifference | null {
+function findDifferingFigure({ siteRecord: site }: RecordSnapshot, figures: Figures): RecordDifference | null {
   const wrongFigure = findDifference(figures, site.recent.figures, 'figures')
   return wrongFigure === null
     ? null
@@ -192,7 +206,7 @@ function findDifferingFigure({ site }: RecordSnapshot, figures: Figures): Record
 }
 
 function assertNoProblem(problem: string | null): void {
-  if (problem !== null) throw new WrongLog(problem)
+  if (problem !== null) throw new LogMismatchError(problem)
 }
 
 function toEntry({ index, leafHash, bytes, signature }: RecordSnapshot['entries'][number]): LogEntry {

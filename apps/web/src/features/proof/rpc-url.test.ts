@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getRpcHost, getRpcUrl, parseRpcUrl } from './rpc-url.ts'
+import { getRpcHost, parseRpcUrl, requireRpcUrl } from './rpc-url.ts'
 
 describe('parseRpcUrl', () => {
   it.each([
@@ -28,9 +28,9 @@ describe('parseRpcUrl', () => {
   })
 })
 
-it('getRpcUrl: throws a user-facing message when the URL is invalid', () => {
-  expect(() => getRpcUrl('ws://127.0.0.1:8545')).toThrow(/^No usable chain node\. Only https/)
-  expect(getRpcUrl(' https://node.example/v3/key ')).toBe('https://node.example/v3/key')
+it('requireRpcUrl: throws a user-facing message when the URL is invalid', () => {
+  expect(() => requireRpcUrl('ws://127.0.0.1:8545')).toThrow(/^No usable chain node\. Only https/)
+  expect(requireRpcUrl(' https://node.example/v3/key ')).toBe('https://node.example/v3/key')
 })
 
 it('getRpcHost: returns only the host and port', () => {

@@ -14,7 +14,7 @@ export function parseRpcUrl(text: string): { url: string } | { problem: string }
 }
 
 /** @throws Error with a user-facing message if the URL is invalid */
-export function getRpcUrl(text: string): string {
+export function requireRpcUrl(text: string): string {
   const node = parseRpcUrl(text)
   if ('problem' in node) throw new Error(`No usable chain node. ${node.problem}.`)
   return node.url

@@ -26,8 +26,8 @@ function openRecordedChain(isUnreachable = false): ChainRpc {
   }
   return {
     rpc,
-    problem: () => (isUnreachable ? 'No server responds at this address. Check the address.' : null),
-    requests: () => requests,
+    getProblem: () => (isUnreachable ? 'No server responds at this address. Check the address.' : null),
+    getRequestCount: () => requests,
   }
 }
 
@@ -53,17 +53,17 @@ it.each([
     openChain,
   })
   expect(result).toMatchObject({ verdict })
-  expect(chain.requests()).toBe(0)
+  expect(chain.getRequestCount()).toBe(0)
 })
 
 it('runTask: verifies a bundle without requests when no node is given', async () => {
   const chain = openRecordedChain()
   const { result } = await runTestTask({ ...verifyTask(bundle, bundle), rpcUrl: '' }, chain)
   expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
-  expect(result.asked).toMatchObject({ rpcUrl: '', problem: null })
+  expect(result.nodeUsage).toMatchObject({ rpcUrl: '', problem: null })
   const changedAlertRun = await runTestTask({ ...verifyTask(changeAlert({ summary: 'Other' })), rpcUrl: '' }, chain)
   expect(changedAlertRun.result.verification.step).toBe(1)
-  expect(chain.requests()).toBe(0)
+  expect(chain.getRequestCount()).toBe(0)
 })
 
 describe('runTask: a bundle', () => {
@@ -83,19 +83,19 @@ describe('runTask: a bundle', () => {
     const { result } = await runTestTask(verifyTask(bundle))
     expect(result.verification).toMatchObject({ verdict: 'verified', step: null })
     expect(result.anchor?.blockAt).toBe(result.verification.blockAt)
-    expect(result.asked).toMatchObject({ rpcUrl, problem: null })
-    expect(result.asked.requests).toBeGreaterThan(0)
+    expect(result.nodeUsage).toMatchObject({ rpcUrl, problem: null })
+    expect(result.nodeUsage.requestCount).toBeGreaterThan(0)
   })
 
   it('is "unavailable", not failed, when the chain is unreachable', async () => {
     const { result } = await runTestTask(verifyTask(bundle), openRecordedChain(true))
     expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
-    expect(result.asked.problem).toBe('No server responds at this address. Check the address.')
+    expect(result.nodeUsage.problem).toBe('No server responds at this address. Check the address.')
   })
 
   it('is first checked without the chain, and these results are reported before the first request', async () => {
     const { progress } = await runTestTask(verifyTask(bundle))
-    expect(progress.map(({ asked }) => asked.requests)).toEqual([0])
+    expect(progress.map(({ nodeUsage }) => nodeUsage.requestCount)).toEqual([0])
     expect(progress[0]?.verification.verdict).toBe('unavailable')
     expect(progress[0]?.verification.checks[2]?.status).toBe('passed')
   })

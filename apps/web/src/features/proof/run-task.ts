@@ -36,31 +36,35 @@ export async function runTask(
     return verifyReceipt(task.file, { trust, rpc: chain.rpc, paymentRpc: paymentChain.rpc })
   }
   const rpc = rpcUrl === '' ? rejectingRpc : chain.rpc
-  const startedAt = performance.now()
+  const startedAtMs = performance.now()
   const nodeUsage = (): NodeUsage => ({
     rpcUrl,
-    requests: chain.requests(),
-    problem: chain.problem(),
-    tookMs: performance.now() - startedAt,
+    requestCount: chain.getRequestCount(),
+    problem: chain.getProblem(),
+    tookMs: performance.now() - startedAtMs,
   })
-  if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: nodeUsage() }
+  if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), nodeUsage: nodeUsage() }
   if (task.kind === 'recomputeRecord') {
-    return { ...(await recomputeRecord(task.record, trust, rpc, primitives)), asked: nodeUsage() }
+    return { ...(await recomputeRecord(task.record, trust, rpc, primitives)), nodeUsage: nodeUsage() }
   }
   const [firstBundle] = task.bundles
   if (!firstBundle) throw new Error('There is nothing to check.')
-  onProgress({ ...(await verifyOneBundle(firstBundle, trust, rejectingRpc)), asked: nodeUsage() })
+  onProgress({ ...(await verifyOneBundle(firstBundle, trust, rejectingRpc)), nodeUsage: nodeUsage() })
   let checkResult = await verifyOneBundle(firstBundle, trust, rpc)
   for (const bundle of task.bundles.slice(1)) {
     if (checkResult.verification.verdict === 'failed') break
     checkResult = await verifyOneBundle(bundle, trust, rpc)
   }
-  return { ...checkResult, asked: nodeUsage() }
+  return { ...checkResult, nodeUsage: nodeUsage() }
 }
 
 const rejectingRpc: Rpc = () => Promise.reject(new Error('The chain has not been queried yet.'))
 
-async function verifyOneBundle(bundle: ProofBundle, trust: Trust, rpc: Rpc): Promise<Omit<BundleCheckResult, 'asked'>> {
+async function verifyOneBundle(
+  bundle: ProofBundle,
+  trust: Trust,
+  rpc: Rpc,
+): Promise<Omit<BundleCheckResult, 'nodeUsage'>> {
   const verification = await verifyBundle(bundle, { trust, rpc })
   return { verification, anchor: await readAnchor(bundle, trust, rpc, verification.blockAt) }
 }

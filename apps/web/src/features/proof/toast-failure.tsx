@@ -3,7 +3,7 @@ import { stepNames } from './step-names.ts'
 import type { CheckedClaim } from './verify-claim.ts'
 
 /** Shows a toast if the check failed, because the panel may be out of view. */
-export function toastFailure({ findings: { verdict, steps, failedStep }, by }: CheckedClaim): void {
+export function toastFailure({ findings: { verdict, steps, failedStep }, checker: by }: CheckedClaim): void {
   if (verdict !== 'failed') return
   const step = steps[(failedStep ?? 1) - 1]
   toast({

@@ -9,10 +9,10 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { getRpcHost, parseRpcUrl } from './rpc-url.ts'
 import { type PublishedLog, readTrust, type TrustDraft, type TrustProblems } from './trust.ts'
-import type { TrustChoice } from './use-trust.ts'
+import type { TrustSettings } from './use-trust.ts'
 
 type TrustSectionProps = {
-  choice: TrustChoice
+  choice: TrustSettings
   config: PublishedLog
   /** Two columns on wide screens. */
   isWide?: boolean
@@ -80,7 +80,7 @@ function NodeField({ choice, chainName, config }: NodeFieldProps) {
  * Warns that the site now publishes other trust anchors than those stored. The user decides which
  * to trust.
  */
-function TrustMismatch({ choice }: { choice: TrustChoice }) {
+function TrustMismatch({ choice }: { choice: TrustSettings }) {
   return (
     <div role="alert" className="flex gap-3 border border-medium p-3">
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
@@ -95,7 +95,7 @@ function TrustMismatch({ choice }: { choice: TrustChoice }) {
   )
 }
 
-function TrustList({ choice }: { choice: TrustChoice }) {
+function TrustList({ choice }: { choice: TrustSettings }) {
   const [isOpen, setIsOpen] = useState(false)
   const titleId = useId()
   const { firstSigner, domain } = choice.trust
@@ -145,7 +145,7 @@ function TrustList({ choice }: { choice: TrustChoice }) {
   )
 }
 
-function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void }) {
+function TrustForm({ choice, onDone }: { choice: TrustSettings; onDone: () => void }) {
   const { firstSigner, domain } = choice.trust
   const [draft, setDraft] = useState<TrustDraft>({
     firstSigner,

@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { getPublishedTrust, getRpcUrl, getTrust, parseStoredTrust, pinTrust, readTrust } from './trust.ts'
+import { getPublishedTrust, getTrust, parseStoredTrust, pinTrust, readTrust, resolveRpcUrl } from './trust.ts'
 
 const signer = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const otherSigner = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
@@ -37,10 +37,10 @@ it.each([
   [null, null, ''],
   ['https://theirs.example/', null, 'https://theirs.example/'],
   ['https://theirs.example/', 'https://mine.example/', 'https://mine.example/'],
-])('getRpcUrl: with the site’s node %s and the user’s node %s returns "%s"', (siteRpcUrl, userRpcUrl, url) => {
-  expect(getRpcUrl({ pin: null, rpcUrl: userRpcUrl }, { ...config, anchor: { ...anchor, rpcUrl: siteRpcUrl } })).toBe(
-    url,
-  )
+])('resolveRpcUrl: with the site’s node %s and the user’s node %s returns "%s"', (siteRpcUrl, userRpcUrl, url) => {
+  expect(
+    resolveRpcUrl({ pin: null, rpcUrl: userRpcUrl }, { ...config, anchor: { ...anchor, rpcUrl: siteRpcUrl } }),
+  ).toBe(url)
 })
 
 describe('readTrust', () => {

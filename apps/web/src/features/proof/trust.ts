@@ -79,7 +79,7 @@ export function pinTrust(trust: Trust, isOwn: boolean, now: Date): StoredTrust['
 }
 
 /** URL of the chain node: entered by the user, or the site's. Empty if neither exists. */
-export function getRpcUrl({ rpcUrl }: StoredTrust, config: PublishedLog): string {
+export function resolveRpcUrl({ rpcUrl }: StoredTrust, config: PublishedLog): string {
   return rpcUrl ?? config.anchor.rpcUrl ?? ''
 }
 

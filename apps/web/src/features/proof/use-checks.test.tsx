@@ -8,7 +8,7 @@ import { systemToasts } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
 import type { PublishedLog } from './trust.ts'
 import { useChecks } from './use-checks.ts'
-import type { TrustChoice } from './use-trust.ts'
+import type { TrustSettings } from './use-trust.ts'
 
 afterEach(() => {
   cleanup()
@@ -28,10 +28,10 @@ const failedFindings = createVerifiedResponse({ valid: false, verdict: 'failed',
 
 /** The hook only passes `config` and `trustChoice` to the worker, which the test replaces. */
 const config = {} as PublishedLog
-const trustChoice = { rpcUrl: 'https://node.example', trust: {}, pin: () => ({}) } as unknown as TrustChoice
+const trustChoice = { rpcUrl: 'https://node.example', trust: {}, pin: () => ({}) } as unknown as TrustSettings
 /** Result of the worker for a valid alert. */
 const workerResult = {
-  asked: {},
+  nodeUsage: {},
   anchor: null,
   verification: { verdict: 'verified', checks: [], step: null, blockAt: null, rungs: [{}], outcomes: [] },
 }

@@ -13,22 +13,22 @@ import { loadClaimReader } from './load-claim-reader.ts'
 import { loadOutcomes } from './load-outcomes.ts'
 import { makeBundleContext } from './proof-bundle.ts'
 import type { BundleCheckResult, ProofTask, Trust } from './proof-task.ts'
-import { getRpcUrl } from './rpc-url.ts'
+import { requireRpcUrl } from './rpc-url.ts'
 import { computeRungs } from './rungs.ts'
 import { toastFailure } from './toast-failure.tsx'
 import type { PublishedLog } from './trust.ts'
 import { useProofWorker } from './use-proof-worker.ts'
-import type { TrustChoice } from './use-trust.ts'
+import type { TrustSettings } from './use-trust.ts'
 import { type BrowserCheck, type CheckedClaim, verifyClaim } from './verify-claim.ts'
 
 const checkFailedMessage = 'The alert could not be checked. Please try again.'
 
 /** Verifies alerts on the server or in this browser, and keeps the result of the last check. */
-export function useChecks(config: PublishedLog | undefined, choice: TrustChoice | null) {
+export function useChecks(config: PublishedLog | undefined, choice: TrustSettings | null) {
   const client = useQueryClient()
   const runTask = useProofWorker()
-  const [checked, setChecked] = useState<CheckedClaim | null>(null)
-  const [busy, setBusy] = useState<'server' | 'browser' | null>(null)
+  const [checkedClaim, setChecked] = useState<CheckedClaim | null>(null)
+  const [runningChecker, setBusy] = useState<'server' | 'browser' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   /** Changes with each check, to replay the ladder's animation. */
   const [runCount, setRunCount] = useState(0)
@@ -51,7 +51,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
           `The pasted alert lacks ${missingFieldNames.join(', ')}, and you have no access to an alert with this id. The browser cannot verify it.`,
         )
       if (!config || !choice) throw new Error('This page has not finished loading. Please try again.')
-      const rpcUrl = choice.rpcUrl === '' ? '' : getRpcUrl(choice.rpcUrl)
+      const rpcUrl = choice.rpcUrl === '' ? '' : requireRpcUrl(choice.rpcUrl)
       const trust = choice.pin()
       const getContext = async () => {
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
@@ -64,7 +64,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
     },
     onSuccess: (result, { number }) => {
       // The server adds verifications to the account's activity log.
-      if (result.by.kind === 'server') void client.invalidateQueries({ queryKey: queries.activity.queryKey })
+      if (result.checker.kind === 'server') void client.invalidateQueries({ queryKey: queries.activity.queryKey })
       if (number !== newestNumber.current) return
       setChecked(result)
       toastFailure(result)
@@ -81,7 +81,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
     },
   })
 
-  function startCheck(by: 'server' | 'browser' | null) {
+  function replaceCheck(by: 'server' | 'browser' | null) {
     newestNumber.current += 1
     setBusy(by)
     setFailure(null)
@@ -89,16 +89,16 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
   }
 
   return {
-    checked,
-    busy,
+    checked: checkedClaim,
+    busy: runningChecker,
     failure,
     runs: runCount,
     check(by: 'server' | 'browser', claim: Claim | Draft) {
-      startCheck(by)
+      replaceCheck(by)
       setRunCount((count) => count + 1)
       verification.mutate({ number: newestNumber.current, by, claim })
     },
-    reset: () => startCheck(null),
+    reset: () => replaceCheck(null),
   }
 }
 
@@ -141,13 +141,13 @@ interface Recomputation {
 async function recomputeClaim(
   { claim, getContext, trust, rpcUrl }: Recomputation,
   runTask: RunTask,
-  onProgress: (checked: CheckedClaim) => void,
+  onProgress: (checkedClaim: CheckedClaim) => void,
 ): Promise<CheckedClaim> {
   const context = claim.bundle ?? (await getContext())
   const bundles = createBundles(claim, context)
   const by = { kind: 'browser', trust, keysFrom: claim.bundle ? 'file' : 'site' } as const
   const describeResult = (result: BundleCheckResult, isRunning: boolean) =>
-    toChecked(claim, result, { ...by, asked: result.asked, isRunning })
+    createCheckedClaim(claim, result, { ...by, nodeUsage: result.nodeUsage, isRunning })
   const result = await runTask({ kind: 'verify', bundles, trust, rpcUrl }, (progress) =>
     onProgress(describeResult(progress, true)),
   )
@@ -162,20 +162,20 @@ function explainMissingNode(check: Check): Check {
   return check.status === 'unavailable' ? { ...check, reason: 'This needs a node of the anchor chain' } : check
 }
 
-function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by: BrowserCheck): CheckedClaim {
+function createCheckedClaim(claim: Claim, { verification, anchor }: BundleCheckResult, by: BrowserCheck): CheckedClaim {
   const { alert, transaction } = claim
   const { verdict, checks, step, blockAt, rungs } = verification
   // Show a valid path even if the signature could not be verified without the chain.
-  const isPathGood = checks.some(({ id, status }) => id === 'merklePath' && status === 'passed')
+  const isPathValid = checks.some(({ id, status }) => id === 'merklePath' && status === 'passed')
   const findings = {
     verdict,
-    steps: by.asked.rpcUrl === '' ? checks.map(explainMissingNode) : checks,
+    steps: by.nodeUsage.rpcUrl === '' ? checks.map(explainMissingNode) : checks,
     failedStep: step,
     chainTime: blockAt,
     blockNumber: anchor?.blockNumber ?? null,
-    rungs: rungs.length === 0 && isPathGood ? computeRungs(alert) : rungs,
+    rungs: rungs.length === 0 && isPathValid ? computeRungs(alert) : rungs,
   }
   // Omit the outcomes while the chain is being queried: their results would only say that the chain
   // was not queried.
-  return { alert, transaction, findings, outcomes: by.isRunning ? [] : verification.outcomes, by }
+  return { alert, transaction, findings, outcomes: by.isRunning ? [] : verification.outcomes, checker: by }
 }

@@ -3,17 +3,17 @@ import { readStoredValue, store } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 import {
   getPublishedTrust,
-  getRpcUrl,
   getTrust,
   isSameTrust,
   type PublishedLog,
   parseStoredTrust,
   pinTrust,
+  resolveRpcUrl,
   type StoredTrust,
   trustStorageKey,
 } from './trust.ts'
 
-export interface TrustChoice {
+export interface TrustSettings {
   trust: Trust
   /** When the trust anchors were pinned (ISO); null before the first check. */
   since: string | null
@@ -39,7 +39,7 @@ const readStoredTrust = () => parseStoredTrust(readStoredValue(trustStorageKey))
  * Trust anchors and chain node of this browser, kept in local storage. Null until the configuration
  * is loaded.
  */
-export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
+export function useTrust(config: PublishedLog | undefined): TrustSettings | null {
   const [storedTrust, setStoredTrust] = useState(readStoredTrust)
   useEffect(() => {
     const followStorage = ({ key }: StorageEvent) => {
@@ -64,7 +64,7 @@ export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
     since: storedTrust.pin?.at ?? null,
     isOwn: storedTrust.pin?.isOwn ?? false,
     published: isSameTrust(trust, published) ? null : published,
-    rpcUrl: getRpcUrl(storedTrust, config),
+    rpcUrl: resolveRpcUrl(storedTrust, config),
     setRpcUrl: (url) => changeStoredTrust({ rpcUrl: url }),
     pin: () => {
       const newestTrust = readStoredTrust()

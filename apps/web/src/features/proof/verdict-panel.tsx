@@ -5,7 +5,7 @@ import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { useCachedAlerts } from '../alert/held-alerts.ts'
 import { RelationNotes } from '../alert/relations.tsx'
@@ -16,7 +16,7 @@ import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
 import type { CheckedClaim } from './verify-claim.ts'
 
 const tones: Record<Verdict['tone'], string> = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' }
-const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
+const placeholderLeafHash = `0x${'9c41f07a'.repeat(8)}`
 const sealSize = 168
 
 type VerdictPanelProps = {
@@ -32,16 +32,16 @@ type VerdictPanelProps = {
 /** Result of the check: seal, verdict and the alert's data. */
 export function VerdictPanel({ checked, failure, busy, isEdited, className }: VerdictPanelProps) {
   const ref = useRef<HTMLDivElement>(null)
-  const hasOutcome = checked !== null || failure !== null
+  const hasResult = checked !== null || failure !== null
   useEffect(() => {
-    if (hasOutcome && !busy) ref.current?.scrollIntoView({ block: 'nearest' })
-  }, [hasOutcome, busy])
+    if (hasResult && !busy) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [hasResult, busy])
   return (
     <div ref={ref} role="status" data-covered-last className={classNames('scroll-mt-24', className)}>
       <Panel flush className="h-full min-h-58 justify-center">
         <div className="flex min-h-58 items-center gap-11 p-8 phone:flex-col phone:items-start phone:gap-5 phone:p-4">
           {checked ? (
-            <Outcome checked={checked} isEdited={isEdited} />
+            <VerdictDetails checked={checked} isEdited={isEdited} />
           ) : busy ? (
             <EmptyVerdict word={busy === 'server' ? 'Checking…' : 'Recomputing…'}>
               {busy === 'server' ? 'The server checks the alert.' : 'This browser checks the alert.'}
@@ -62,7 +62,7 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
 function EmptyVerdict({ word, children }: { word: string; children: ReactNode }) {
   return (
     <>
-      <Seal leafHash={ghostLeaf} state="unsigned" size={sealSize} className="opacity-60 phone:self-center" />
+      <Seal leafHash={placeholderLeafHash} state="unsigned" size={sealSize} className="opacity-60 phone:self-center" />
       <div data-never-covered>
         <h2 className="text-verdict wrap-anywhere text-2">{word}</h2>
         <p className="mt-2 text-lead text-2">{children}</p>
@@ -71,21 +71,21 @@ function EmptyVerdict({ word, children }: { word: string; children: ReactNode })
   )
 }
 
-function Outcome({ checked, isEdited }: { checked: CheckedClaim; isEdited: boolean }) {
-  const { alert, findings, outcomes, by } = checked
+function VerdictDetails({ checked, isEdited }: { checked: CheckedClaim; isEdited: boolean }) {
+  const { alert, findings, outcomes, checker: by } = checked
   const { word, tone, seal, sentence } = describeVerdict(checked)
   const claimedAt = findings.chainTime ?? alert.anchoredAt ?? null
   return (
     <>
       <Seal
-        leafHash={alert.leafHash ?? ghostLeaf}
+        leafHash={alert.leafHash ?? placeholderLeafHash}
         root={alert.root ?? null}
         state={seal}
         size={sealSize}
         className="phone:self-center"
       />
       <div className="min-w-0 flex-1 phone:w-full">
-        <Subject alert={alert} />
+        <AlertHeading alert={alert} />
         <RelatedEntries alert={alert} />
         <div data-never-covered className="mt-1">
           <h2 className={classNames('text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
@@ -93,10 +93,10 @@ function Outcome({ checked, isEdited }: { checked: CheckedClaim; isEdited: boole
         </div>
         <dl className="mt-5 grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-6 gap-y-4">
           <Fact label="Issued">
-            <Moment at={alert.createdAt} />
+            <TimeOrText at={alert.createdAt} />
           </Fact>
           <Fact label={findings.chainTime === null && claimedAt !== null ? 'Anchor claimed' : 'In block'}>
-            {claimedAt === null ? 'not yet' : <Moment at={claimedAt} />}
+            {claimedAt === null ? 'not yet' : <TimeOrText at={claimedAt} />}
           </Fact>
           <Fact label="Confidence">{formatPercent(alert.confidence)}</Fact>
           <Fact label="Regime">
@@ -125,11 +125,11 @@ function TrustedValues({ trust: { firstSigner, domain } }: { trust: Trust }) {
       {' '}
       The check trusted the first signer{' '}
       <span title={firstSigner} className="text-data whitespace-nowrap">
-        {shortHex(firstSigner)}
+        {shortenHex(firstSigner)}
       </span>{' '}
       and the contract{' '}
       <span title={domain.verifyingContract} className="text-data whitespace-nowrap">
-        {shortHex(domain.verifyingContract)}
+        {shortenHex(domain.verifyingContract)}
       </span>{' '}
       on chain <span className="text-data">{domain.chainId}</span>.
     </>
@@ -150,7 +150,7 @@ function RelatedEntries({ alert }: { alert: AlertCopy }) {
 }
 
 /** Describes the alert by the values in the pasted copy. The values are not verified. */
-function Subject({ alert }: { alert: AlertCopy }) {
+function AlertHeading({ alert }: { alert: AlertCopy }) {
   const knownPriority = priorities.find((priority) => priority === alert.priority)
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-base wrap-anywhere">
@@ -174,7 +174,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-function Moment({ at }: { at: string }) {
+function TimeOrText({ at }: { at: string }) {
   return Number.isNaN(Date.parse(at)) ? at : <Time at={at} />
 }
 

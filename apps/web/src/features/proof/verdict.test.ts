@@ -47,7 +47,7 @@ const createChecked = (findings: VerifyAlertResponse, alertCopy: AlertCopy = ale
   transaction: '0xtx',
   findings,
   outcomes: [],
-  by: { kind: 'server' },
+  checker: { kind: 'server' },
 })
 
 describe('describeVerdict', () => {
@@ -154,11 +154,11 @@ describe('checkAnchoredAt', () => {
 
 describe('a check in this browser', () => {
   const createBrowserCheck = (
-    changes: Partial<BrowserCheck['asked']>,
+    changes: Partial<BrowserCheck['nodeUsage']>,
     otherFields: Partial<BrowserCheck> = {},
   ): BrowserCheck => ({
     kind: 'browser',
-    asked: { rpcUrl: 'https://node.example/key', requests: 5, problem: null, tookMs: 12, ...changes },
+    nodeUsage: { rpcUrl: 'https://node.example/key', requestCount: 5, problem: null, tookMs: 12, ...changes },
     trust: { firstSigner: '0x4B19', domain: { chainId: 43114, verifyingContract: '0x9d3E' } },
     keysFrom: 'file',
     isRunning: false,
@@ -171,10 +171,10 @@ describe('a check in this browser', () => {
       /Queried only node\.example, 5 times\./,
       /No request of the check went to this site’s server\.$/,
     ],
-    [createBrowserCheck({ requests: 1 }), /node\.example, 1 time\./, /No request/],
-    [createBrowserCheck({ requests: 0 }), /No request to the chain was necessary/, /No request/],
+    [createBrowserCheck({ requestCount: 1 }), /node\.example, 1 time\./, /No request/],
+    [createBrowserCheck({ requestCount: 0 }), /No request to the chain was necessary/, /No request/],
     [createBrowserCheck({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
-    [createBrowserCheck({ rpcUrl: '', requests: 0 }), /The chain was not queried\./, /No request/],
+    [createBrowserCheck({ rpcUrl: '', requestCount: 0 }), /The chain was not queried\./, /No request/],
     [createBrowserCheck({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /This site serves that node/],
     [createBrowserCheck({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
   ])('describeChecker: names the servers that were queried: case %#', (expectedText, chain, site) => {
@@ -186,14 +186,17 @@ describe('a check in this browser', () => {
   it('describeVerdict: reports a problem of the node, not a failed alert, when the node does not respond', () => {
     const findings = { ...verifiedFindings, verdict: 'unavailable' } as const
     const problem = 'The node did not respond within 8 seconds.'
-    const verdict = describeVerdict({ ...createChecked(findings), by: createBrowserCheck({ problem }) })
+    const verdict = describeVerdict({ ...createChecked(findings), checker: createBrowserCheck({ problem }) })
     expect(verdict.word).toBe('Cannot check now')
     expect(verdict.sentence).toBe(`${problem} All other checks succeeded; try again in a moment.`)
   })
 
   it('describeVerdict: asks the user to enter a node, instead of to try again, when no node is known', () => {
     const findings = { ...verifiedFindings, verdict: 'unavailable' } as const
-    const verdict = describeVerdict({ ...createChecked(findings), by: createBrowserCheck({ rpcUrl: '', requests: 0 }) })
+    const verdict = describeVerdict({
+      ...createChecked(findings),
+      checker: createBrowserCheck({ rpcUrl: '', requestCount: 0 }),
+    })
     expect(verdict).toMatchObject({ word: 'Signed', seal: 'signed', tone: 'plain' })
     expect(verdict.sentence).toMatch(/Enter a node of the anchor chain/)
   })

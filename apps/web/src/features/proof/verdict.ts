@@ -23,7 +23,7 @@ export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal:
  * The verdict as text. "Cannot check now" is distinct from "Failed": it does not mean that the
  * alert is invalid.
  */
-export function describeVerdict({ alert, findings, by }: CheckedClaim): Verdict {
+export function describeVerdict({ alert, findings, checker: by }: CheckedClaim): Verdict {
   switch (findings.verdict) {
     case 'verified':
       return {
@@ -86,10 +86,10 @@ const withoutNodeVerdict: Verdict = {
 }
 
 /** Whether this browser ran the check without a node of the chain. */
-export const isWithoutNode = (by: CheckedClaim['by']) => by.kind === 'browser' && by.asked.rpcUrl === ''
+export const isWithoutNode = (by: CheckedClaim['checker']) => by.kind === 'browser' && by.nodeUsage.rpcUrl === ''
 
-function describeUnavailable(by: CheckedClaim['by']): string {
-  return (by.kind === 'browser' && by.asked.problem) || 'The anchor chain did not respond.'
+function describeUnavailable(by: CheckedClaim['checker']): string {
+  return (by.kind === 'browser' && by.nodeUsage.problem) || 'The anchor chain did not respond.'
 }
 
 function describeFailure({ steps, failedStep }: Findings): string {
@@ -98,24 +98,24 @@ function describeFailure({ steps, failedStep }: Findings): string {
 }
 
 /** Describes who ran the check and which servers were queried. */
-export function describeChecker(by: CheckedClaim['by'], siteHost: string): string {
+export function describeChecker(by: CheckedClaim['checker'], siteHost: string): string {
   if (by.kind === 'server') return 'Checked by this site’s server.'
   if (by.isRunning) return 'Recomputed in this browser. The chain is being queried.'
   return `Recomputed in this browser. ${describeChainRequests(by)} ${describeSiteRequests(by, siteHost)}`
 }
 
-function describeChainRequests({ asked: { requests, rpcUrl } }: BrowserCheck): string {
+function describeChainRequests({ nodeUsage: { requestCount, rpcUrl } }: BrowserCheck): string {
   if (rpcUrl === '') return 'The chain was not queried.'
-  if (requests === 0) return 'No request to the chain was necessary.'
-  return `Queried only ${getRpcHost(rpcUrl)}, ${requests} ${requests === 1 ? 'time' : 'times'}.`
+  if (requestCount === 0) return 'No request to the chain was necessary.'
+  return `Queried only ${getRpcHost(rpcUrl)}, ${requestCount} ${requestCount === 1 ? 'time' : 'times'}.`
 }
 
 /**
  * Describes requests to this site. If the chain node has the same host as this site (as in the
  * demo), the requests to the node count as requests to this site.
  */
-function describeSiteRequests({ asked, keysFrom }: BrowserCheck, siteHost: string): string {
-  if (asked.requests > 0 && getRpcHost(asked.rpcUrl) === siteHost) {
+function describeSiteRequests({ nodeUsage, keysFrom }: BrowserCheck, siteHost: string): string {
+  if (nodeUsage.requestCount > 0 && getRpcHost(nodeUsage.rpcUrl) === siteHost) {
     return 'This site serves that node. Enter another node to be independent of this site.'
   }
   const noRequestsText = 'No request of the check went to this site’s server.'
@@ -124,9 +124,11 @@ function describeSiteRequests({ asked, keysFrom }: BrowserCheck, siteHost: strin
 
 /** "6 of 6", or "2 passed, 1 failed". */
 export function countSteps(steps: readonly Step[]): string {
-  const count = (status: Step['status']) => steps.filter((step) => step.status === status).length
-  const failedCheck = count('failed')
-  return failedCheck > 0 ? `${count('passed')} passed, ${failedCheck} failed` : `${count('passed')} of ${steps.length}`
+  const countByStatus = (status: Step['status']) => steps.filter((step) => step.status === status).length
+  const failedCount = countByStatus('failed')
+  return failedCount > 0
+    ? `${countByStatus('passed')} passed, ${failedCount} failed`
+    : `${countByStatus('passed')} of ${steps.length}`
 }
 
 export type Ladder = {
@@ -156,8 +158,8 @@ export function createLadder({ alert, transaction, findings }: CheckedClaim): La
     anchored: findings.verdict === 'verified' || findings.verdict === 'time-not-proven',
   }
   if (failedStepId !== 'merklePath') return ladder
-  const leadsToTop = rungs.length === alert.merklePath.length && alert.root !== null
-  if (!leadsToTop) return null
+  const reachesRoot = rungs.length === alert.merklePath.length && alert.root !== null
+  if (!reachesRoot) return null
   const recomputedRoot = rungs.at(-1)?.hash ?? alert.leafHash
   return { ...ladder, failedAt: { rung: 'root', recomputed: recomputedRoot, published: alert.root ?? '' } }
 }

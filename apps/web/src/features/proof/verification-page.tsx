@@ -52,22 +52,23 @@ export function VerificationPage() {
     Promise.all([loadClaimReader(), loadAnomaly(), loadPrediction()]).catch(reportError)
   }, [])
   /** Id and transaction of the linked alert that was checked last. */
-  const openedId = useRef<string | null>(null)
+  const lastCheckedKey = useRef<string | null>(null)
 
   // If the URL names an alert, check it without a click, and again when it is anchored. Without a
   // chain node, the server runs the check.
-  const openingKey = chosen && `${chosen.id} ${chosen.avalancheTx}`
+  const chosenKey = chosen && `${chosen.id} ${chosen.avalancheTx}`
   useEffect(() => {
-    if (!chosen || !choice || openedId.current === openingKey || (isEdited && openedId.current !== null)) return
-    openedId.current = openingKey
+    if (!chosen || !choice || lastCheckedKey.current === chosenKey || (isEdited && lastCheckedKey.current !== null))
+      return
+    lastCheckedKey.current = chosenKey
     check(choice.rpcUrl === '' ? 'server' : 'browser', createClaimDraft(chosen))
-  }, [chosen, openingKey, choice, check, isEdited])
-  const isOpening = isPending || (chosen !== null && openedId.current === null)
+  }, [chosen, chosenKey, choice, check, isEdited])
+  const isOpening = isPending || (chosen !== null && lastCheckedKey.current === null)
 
   /** Resets the page, optionally with another alert. */
   function openAlert(id: string | null) {
     reset()
-    openedId.current = null
+    lastCheckedKey.current = null
     setIsEdited(false)
     setIsChoosing(false)
     router.history.push(id === null ? paths.verification : `${paths.verification}?alert=${encodeURIComponent(id)}`)
@@ -75,7 +76,7 @@ export function VerificationPage() {
 
   const shownAlert = checked && checked.findings.verdict !== 'failed' ? toShownAlert(checked.alert) : null
   const hasOutcome = checked !== null || failure !== null
-  const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
+  const isQuerying = checked?.checker.kind === 'browser' && checked.checker.isRunning
   return (
     <>
       <h1 className="text-h1">Verification</h1>
@@ -95,7 +96,7 @@ export function VerificationPage() {
                 setIsEdited(false)
                 check(by, claim)
               }}
-              onText={setText}
+              onAlertTextChange={setText}
               onEdit={() => setIsEdited(true)}
               onChoose={() => setIsChoosing(true)}
               onClear={() => openAlert(null)}

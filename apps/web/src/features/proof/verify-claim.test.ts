@@ -97,7 +97,7 @@ describe('verifyClaim: returns the findings of', () => {
     const { requests, checked, claim } = await verifyWithVerdicts([...verdicts], change)
     expect(requests.map(({ avalancheTx }) => avalancheTx)).toEqual(transactions)
     const transaction = transactions.at(-1)
-    expect(checked).toMatchObject({ transaction, findings: { verdict }, outcomes: [], by: { kind: 'server' } })
+    expect(checked).toMatchObject({ transaction, findings: { verdict }, outcomes: [], checker: { kind: 'server' } })
     expect(checked.alert).toBe(claim.alert)
     expect(requests[0]).toMatchObject({ url: '/api/alerts/verify', signature: '0x0a', merklePath: ['0x04'] })
   })

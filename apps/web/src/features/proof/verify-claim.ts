@@ -12,10 +12,10 @@ export type Findings = Pick<
 >
 
 /** Where a check ran. */
-type CheckOrigin = { kind: 'server' } | BrowserCheck
+type Checker = { kind: 'server' } | BrowserCheck
 export type BrowserCheck = {
   kind: 'browser'
-  asked: NodeUsage
+  nodeUsage: NodeUsage
   trust: Trust
   /** Source of the key lists. A check of a proof file needs no requests to this site. */
   keysFrom: 'file' | 'site'
@@ -30,7 +30,7 @@ export type CheckedClaim = {
   findings: Findings
   /** Empty if the server checked the claim, because the server checks only the alert. */
   outcomes: readonly OutcomeVerification[]
-  by: CheckOrigin
+  checker: Checker
 }
 
 /**
@@ -41,14 +41,14 @@ export async function verifyClaim(claim: Claim): Promise<CheckedClaim> {
   const [firstRequest, ...otherRequests] = createRequests(claim)
   let request = firstRequest
   let response = await call('verifyAlert', { body: firstRequest })
-  for (const other of otherRequests) {
+  for (const otherRequest of otherRequests) {
     if (response.verdict === 'failed') break
-    request = other
-    response = await call('verifyAlert', { body: other })
+    request = otherRequest
+    response = await call('verifyAlert', { body: otherRequest })
   }
   const { alert } = claim
   const findings = checkAnchoredAt(alert, response)
-  return { alert, transaction: request.avalancheTx, findings, outcomes: [], by: { kind: 'server' } }
+  return { alert, transaction: request.avalancheTx, findings, outcomes: [], checker: { kind: 'server' } }
 }
 
 /**

@@ -23,7 +23,7 @@ type VerifyFormProps = {
   busy: 'server' | 'browser' | null
   onCheck: (by: 'server' | 'browser', claim: Claim) => void
   /** Called when the alert's text changes. */
-  onText: (text: string) => void
+  onAlertTextChange: (text: string) => void
   onEdit: () => void
   onChoose: () => void
   onClear: () => void
@@ -33,7 +33,7 @@ const emptyFields: ProofFields = { signature: '', transaction: '' }
 
 /** Form for one alert. Use the chosen alert's id as React key. */
 export function VerifyForm(props: VerifyFormProps) {
-  const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
+  const { chosen, isUnknown, busy, onCheck, onAlertTextChange, onEdit, onChoose, onClear } = props
   const form = useRef<HTMLFormElement>(null)
   const initialDraft = useMemo(() => createClaimDraft(chosen), [chosen])
   // Stores only the edited fields, so that the other fields change when the chosen alert is
@@ -43,15 +43,15 @@ export function VerifyForm(props: VerifyFormProps) {
   const { alertText } = draft
   const [problems, setProblems] = useState<DraftProblems>({})
   const lastFields = useRef(parseProofFields(alertText) ?? emptyFields)
-  useEffect(() => onText(alertText), [alertText, onText])
+  useEffect(() => onAlertTextChange(alertText), [alertText, onAlertTextChange])
 
   /** Changes fields. If the last submission had problems, validates the form again. */
   async function edit(changes: Partial<Draft>) {
-    const next = { ...draft, ...changes }
+    const nextDraft = { ...draft, ...changes }
     setEdits({ ...edits, ...changes })
     if (Object.keys(problems).length === 0) return
     const { readClaim } = await loadClaimReader()
-    const claimResult = readClaim(next)
+    const claimResult = readClaim(nextDraft)
     setProblems('problems' in claimResult ? claimResult.problems : {})
   }
 
@@ -104,7 +104,7 @@ export function VerifyForm(props: VerifyFormProps) {
   return (
     <Panel
       title="Verify an alert"
-      right={
+      actions={
         <button type="button" onClick={onChoose} className="link touch-target text-base">
           Choose from my alerts
         </button>

@@ -5,8 +5,8 @@ import { RecordRecomputationView } from './record-recomputation.tsx'
 
 const successfulResult: RecomputeResult = {
   difference: null,
-  entries: 1_412,
-  outcomes: 305,
+  entryCount: 1_412,
+  outcomeCount: 305,
   figures: {
     strict: { n: 306, count: 135, rate: 135 / 306 },
     interval: [0.387, 0.497],
@@ -15,7 +15,7 @@ const successfulResult: RecomputeResult = {
     lift: { lift: 5.4, low: 4.7, high: 6.1 },
   },
   unchecked: ['Random minutes.'],
-  asked: { rpcUrl: 'https://node.example/key', requests: 3, problem: null, tookMs: 594.2 },
+  nodeUsage: { rpcUrl: 'https://node.example/key', requestCount: 3, problem: null, tookMs: 594.2 },
 }
 const renderWords = (change: Partial<RecomputeResult>) =>
   renderToStaticMarkup(
@@ -44,7 +44,11 @@ test.each<[string, Partial<RecomputeResult>, RegExp]>([
     {},
     /Not checked here Random minutes\. The chain was queried through node\.example\. 594 ms\./,
   ],
-  ['that no node was asked', { asked: { ...successfulResult.asked, requests: 0 } }, /The chain was not queried\./],
+  [
+    'that no node was asked',
+    { nodeUsage: { ...successfulResult.nodeUsage, requestCount: 0 } },
+    /The chain was not queried\./,
+  ],
 ])('RecordRecomputationView: shows %s', (_name, change, expected) => {
   expect(renderWords(change)).toMatch(expected)
 })

@@ -13,7 +13,7 @@ import type { RecomputeResult } from '../proof/proof-task.ts'
 import recomputeWorkerUrl from '../proof/recompute-worker.ts?worker&url'
 import { getRpcHost, parseRpcUrl } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
-import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
+import { type TrustSettings, useTrust } from '../proof/use-trust.ts'
 import { recomputeKey } from './recompute-key.ts'
 import { formatInterval, formatLift, formatRatePercent, percent } from './record-texts.ts'
 
@@ -30,7 +30,7 @@ export function RecordRecomputation({ config, origin, run }: RecordRecomputation
   return choice && <RecordRecomputationRun choice={choice} origin={origin} run={run} />
 }
 
-type RecordRecomputationRunProps = Omit<RecordRecomputationProps, 'config'> & { choice: TrustChoice }
+type RecordRecomputationRunProps = Omit<RecordRecomputationProps, 'config'> & { choice: TrustSettings }
 
 function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunProps) {
   const runTask = useProofWorker(recomputeWorkerUrl)
@@ -47,7 +47,7 @@ function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunP
         trust,
         rpcUrl: 'url' in node ? node.url : '',
       })
-      return { result, since: record.site.recent.since }
+      return { result, since: record.siteRecord.recent.since }
     },
     retry: false,
     gcTime: 0,
@@ -88,7 +88,7 @@ function Failure({ onRetry, children }: { onRetry: () => void; children: ReactNo
 
 /** Presents a finished recomputation. */
 export function RecordRecomputationView({ result, since }: { result: RecomputeResult; since: string }) {
-  const { difference, figures, entries, outcomes, unchecked, asked } = result
+  const { difference, figures, entryCount: entries, outcomeCount: outcomes, unchecked, nodeUsage: asked } = result
   return (
     <>
       {difference ? (
@@ -135,7 +135,7 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
       </ul>
       <p className="mt-2 text-hint text-2">
         {asked.problem ??
-          (asked.requests === 0
+          (asked.requestCount === 0
             ? 'The chain was not queried.'
             : `The chain was queried through ${getRpcHost(asked.rpcUrl)}.`)}{' '}
         {`${formatCount(Math.max(1, Math.round(asked.tookMs)))} ms.`}

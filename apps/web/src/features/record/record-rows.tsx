@@ -4,7 +4,7 @@ import { createAlertPath, paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { OutcomeGlyph, type OutcomeShape } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
@@ -45,7 +45,7 @@ export function RecordAlertsPanel({ ref, origin, selection, title, children }: R
       <Panel
         title="Alerts in this count"
         detail={title}
-        right={
+        actions={
           <>
             <Button size="sm" variant="ghost" asChild>
               <a href={createAlertsCsvHref(origin, selection)} download>
@@ -98,7 +98,7 @@ function RecordRow({ item }: { item: RecordItem }) {
       <span className="min-w-0 wrap-anywhere text-2 max-lg:col-span-3">
         {prediction
           ? `${formatMeasuredExpectation(prediction, outcome ?? undefined)}.`
-          : keepUnits(alert?.summary ?? 'Content not public.')}
+          : addNoBreakSpaces(alert?.summary ?? 'Content not public.')}
         {prediction && alert && ` Confidence ${alert.confidence.toFixed(1)}%.`}
         {problem !== null && ` ${problem}`}
         {outcome?.timeProven === false && ' Time of outcome not proven.'}

@@ -36,7 +36,7 @@ export function BreakdownPanel({ record, isStatic }: { record: PublicRecord; isS
   return (
     <Panel
       title={`By ${table}`}
-      right={
+      actions={
         <>
           <ScaleKey className="max-lg:hidden" />
           {!isStatic && (

@@ -1,7 +1,7 @@
 import { formatRate, formatShare } from '@tocsin/proof'
 import type { RecordFigures, TrackRecordResponse, TrackRecordSelection } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
-import { shortHash } from '../../ui/short-hex.ts'
+import { shortenHash } from '../../ui/short-hex.ts'
 import type { RecordOrigin, RecordSelection } from '../prediction/record-queries.ts'
 
 export type PublicRecord = NonNullable<TrackRecordResponse['record']>
@@ -135,7 +135,7 @@ export function createRows({ by, calibration }: PublicRecord, table: TableName):
   if (table === 'model') {
     return by.model.map(({ key: { name, version, settingsHash }, figures }) => ({
       key: createModelKey({ name, version, settingsHash }),
-      label: `${name} ${version} (${shortHash(settingsHash)})`,
+      label: `${name} ${version} (${shortenHash(settingsHash)})`,
       figures,
       isUncalibrated: false,
     }))

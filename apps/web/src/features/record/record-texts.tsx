@@ -22,7 +22,7 @@ type RecomputePanelProps = {
 export function RecomputePanel({ config, host, right, children }: RecomputePanelProps) {
   const target = `--from-url ${host} \\\n  --track-record${config?.demo ? ' --origin demo' : ''}`
   return (
-    <Panel title="How to recompute this" right={right}>
+    <Panel title="How to recompute this" actions={right}>
       <CommandLine command={createVerifyCommand(target, config)} />
       <p className="mt-3 text-base text-2">
         Run this command in a checkout of the source code. It checks the log, measures every prediction again from the

@@ -28,7 +28,7 @@ export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProp
           <FigureLink selection={{ set: 'calibrated' }}>{formatCount(calibration.n)}</FigureLink>
         </>
       }
-      right={isStatic ? undefined : <Segmented label="View" value={view} onChange={setView} choices={views} />}
+      actions={isStatic ? undefined : <Segmented label="View" value={view} onChange={setView} choices={views} />}
       flush={view === 'table'}
     >
       {view === 'chart' && <Diagram points={points} n={calibration.n} />}

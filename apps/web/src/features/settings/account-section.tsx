@@ -117,7 +117,7 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
     <FormDialog
       title="Change name"
       description="Administrators see your name; other users do not."
-      words={{ send: 'Save', sending: 'Saving…' }}
+      submitLabels={{ send: 'Save', sending: 'Saving…' }}
       isSending={isSubmitting}
       onSubmit={handleSubmit(save)}
       onClose={onClose}
@@ -166,7 +166,7 @@ function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: (
           ? 'We email a link to this address. Open it to confirm the address.'
           : 'We email a link to the new address and notify the current one. The change takes effect when you open the link.'
       }
-      words={{ send: 'Send link', sending: 'Sending…' }}
+      submitLabels={{ send: 'Send link', sending: 'Sending…' }}
       isSending={isSubmitting}
       onSubmit={handleSubmit(save)}
       onClose={onClose}

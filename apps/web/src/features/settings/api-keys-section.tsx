@@ -25,7 +25,7 @@ export function ApiKeysSection() {
     <Panel
       title="API keys"
       flush
-      right={
+      actions={
         keys.data && (
           <Button size="sm" onClick={() => setIsCreating(true)}>
             Create a key

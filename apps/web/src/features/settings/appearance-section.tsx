@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { densities, hourCycles } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { useSavePreferences } from '../../session/preferences.ts'
-import { toKnownZone } from '../../ui/known-zone.ts'
+import { resolveTimeZone } from '../../ui/known-zone.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -80,7 +80,7 @@ function ZoneRow({ preferences: { timeZone }, save }: PreferenceProps) {
         className="w-52"
       >
         <option value="UTC">UTC</option>
-        <option value="browser">This device: {toKnownZone('browser')}</option>
+        <option value="browser">This device: {resolveTimeZone('browser')}</option>
         <optgroup label="Always">
           {(zones.includes(timeZone) || timeZone === 'UTC' || timeZone === 'browser'
             ? zones

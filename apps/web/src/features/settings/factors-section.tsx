@@ -25,7 +25,7 @@ export function FactorsSection() {
     <Panel
       title="Two-factor authentication"
       flush
-      right={factors.data && <StateBadge factors={factors.data} />}
+      actions={factors.data && <StateBadge factors={factors.data} />}
       footer="A second factor protects your account even if your password and your mailbox are stolen."
     >
       <QueryContent query={factors} what="your second factors" rows={3}>
@@ -147,7 +147,7 @@ function RenameDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; on
     <FormDialog
       title="Rename passkey"
       description={`The name of “${name}” is shown only to you.`}
-      words={{ send: 'Rename', sending: 'Saving…' }}
+      submitLabels={{ send: 'Rename', sending: 'Saving…' }}
       isSending={formState.isSubmitting}
       onSubmit={handleSubmit(rename)}
       onClose={onClose}

@@ -38,7 +38,7 @@ export function SecurityLogSection() {
     <Panel
       title="Security log"
       flush
-      right={<DownloadButton />}
+      actions={<DownloadButton />}
       footer={
         <LoadMore query={query}>
           {`${query.hasNextPage ? 'Showing' : 'All'} ${count.toLocaleString(numberLocale)}, newest first`}

@@ -174,7 +174,7 @@ function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose
     <FormDialog
       title={hasPassword ? 'Change password' : 'Set a password'}
       description="This ends all your other sessions, and we notify you by email."
-      words={{ send: hasPassword ? 'Change password' : 'Set password', sending: 'Saving…' }}
+      submitLabels={{ send: hasPassword ? 'Change password' : 'Set password', sending: 'Saving…' }}
       isSending={isSubmitting}
       onSubmit={handleSubmit(save)}
       onClose={onClose}

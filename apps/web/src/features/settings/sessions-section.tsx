@@ -26,7 +26,7 @@ export function SessionsSection() {
     <Panel
       title="Sessions"
       flush
-      right={
+      actions={
         hasOthers && (
           <Button size="sm" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
             {endOthers.isPending ? 'Ending…' : 'End all others'}

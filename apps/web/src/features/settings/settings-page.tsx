@@ -152,7 +152,12 @@ function NotificationsSection() {
               isOn={preferences.shortcuts}
               onChange={(shortcuts) => save({ shortcuts })}
             >
-              <Button size="sm" variant="ghost" className="phone:hidden" onClick={() => shortcutsDialogRequests.ask()}>
+              <Button
+                size="sm"
+                variant="ghost"
+                className="phone:hidden"
+                onClick={() => shortcutsDialogRequests.requestOpen()}
+              >
                 Show keys
               </Button>
             </SwitchRow>
@@ -191,7 +196,7 @@ function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="Delete my account"
       description="Your account is deleted immediately. This can’t be undone, not even by us."
-      words={{ send: 'Delete my account', sending: 'Deleting…' }}
+      submitLabels={{ send: 'Delete my account', sending: 'Deleting…' }}
       variant="danger"
       isSending={isSubmitting}
       onSubmit={handleSubmit(remove)}

@@ -17,7 +17,7 @@ export function SystemSection() {
   const config = useQuery(queries.config)
   const status = useQuery(queries.status)
   return (
-    <Panel title="System information" right={config.data?.demo ? <Badge plain>Demo</Badge> : undefined}>
+    <Panel title="System information" actions={config.data?.demo ? <Badge plain>Demo</Badge> : undefined}>
       {config.data && <Configuration config={config.data} />}
       {status.data && <Status status={status.data} />}
       {config.isPending && <PendingRows />}
@@ -99,7 +99,7 @@ const streamLabels = {
 
 function Status({ status: { feed, stream, anchor, startedAt } }: { status: SystemStatus }) {
   const { tone, label } = feedBadges[feed.state]
-  const { state, isWanted, lastMessageAt } = useStreamStatus()
+  const { state, isNeeded, lastMessageAt } = useStreamStatus()
   return (
     <KeyValueList className="mt-4 border-t border-line-2 pt-4">
       <KeyValue label="Running since">
@@ -117,8 +117,8 @@ function Status({ status: { feed, stream, anchor, startedAt } }: { status: Syste
         </>
       )}
       <KeyValue label="This page’s stream" plain>
-        {isWanted ? streamLabels[state] : 'Not open'}
-        {isWanted && lastMessageAt !== null && (
+        {isNeeded ? streamLabels[state] : 'Not open'}
+        {isNeeded && lastMessageAt !== null && (
           <>
             , last message <Time at={lastMessageAt} />
           </>

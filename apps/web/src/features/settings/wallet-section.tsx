@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { shortHex } from '../../ui/short-hex.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
@@ -31,7 +31,7 @@ export function WalletSection() {
     <Panel
       title="Wallet"
       flush
-      right={
+      actions={
         <Button size="sm" onClick={() => setIsLinking(true)}>
           Link a wallet
         </Button>
@@ -89,7 +89,7 @@ function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: Wal
     >
       {isProvedHere ? <Badge tone="ok">Verified in this session</Badge> : <Badge>Not verified in this session</Badge>}
       {reason === null && (
-        <Button busy={unlink.isPending} aria-label={`Unlink ${shortHex(address)}`} onClick={() => unlink.mutate()}>
+        <Button busy={unlink.isPending} aria-label={`Unlink ${shortenHex(address)}`} onClick={() => unlink.mutate()}>
           {unlink.isPending ? 'Unlinking…' : 'Unlink'}
         </Button>
       )}
@@ -105,7 +105,7 @@ function LinkWalletDialog({ onClose }: { onClose: () => void }) {
     challenge: (walletAddress) => requestChallenge(withReauthentication, walletAddress),
     async answer(signedChallenge) {
       const { walletAddress } = await call('proveWallet', { body: signedChallenge })
-      toast({ title: 'Wallet Linked', description: shortHex(walletAddress), variant: 'success' })
+      toast({ title: 'Wallet Linked', description: shortenHex(walletAddress), variant: 'success' })
       onClose()
       await refresh()
     },

@@ -31,12 +31,12 @@ export function AlertActions({ page: { access, bundle, publicAt }, busy, onCheck
       </Button>
       <Button size="lg" onClick={() => void link.copy(`${location.origin}${createAlertPath(logIndex)}`)}>
         <Link2 aria-hidden size={16} strokeWidth={2.25} />
-        {link.copied ? 'Copied' : 'Copy link'}
+        {link.isCopied ? 'Copied' : 'Copy link'}
       </Button>
       {access === 'public' && (
         <Button size="lg" onClick={() => void embed.copy(createEmbedCode(location.origin, logIndex))}>
           <Code aria-hidden size={16} strokeWidth={2.25} />
-          {embed.copied ? 'Code copied' : 'Embed'}
+          {embed.isCopied ? 'Code copied' : 'Embed'}
         </Button>
       )}
       <Button size="lg" busy={busy} onClick={onCheck}>

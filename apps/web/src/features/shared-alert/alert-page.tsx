@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { shortHash } from '../../ui/short-hex.ts'
+import { shortenHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { setTimeStyle, utcStyle } from '../../ui/time-style.ts'
@@ -166,14 +166,14 @@ function Readable({ page }: { page: ReadablePage }) {
     }, debounceMs)
     return () => clearTimeout(timer)
   }, [rpcUrl])
-  const isUnavailable = busy === null && checked?.findings.verdict === 'unavailable' && !isWithoutNode(checked.by)
+  const isUnavailable = busy === null && checked?.findings.verdict === 'unavailable' && !isWithoutNode(checked.checker)
   useEffect(() => {
     if (!isUnavailable) return
     const timer = setTimeout(verifyAutomatically, retryMs)
     return () => clearTimeout(timer)
   }, [isUnavailable])
   const proof = describeProof({ checked, busy: busy !== null, failure }, location.host)
-  const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
+  const isQuerying = checked?.checker.kind === 'browser' && checked.checker.isRunning
   // Before the check has ended, show the outcome. Afterwards, show it only if one of the checked
   // outcome entries contains the hash of its message.
   const isOutcomeSigned =
@@ -255,7 +255,7 @@ function VerifierLink({ file: { bytes, sha256 } }: { file: NonNullable<typeof ve
       </a>
       , {Math.round(bytes / 1000)} kB, sha-256{' '}
       <span title={sha256} className="text-data text-1">
-        {shortHash(sha256)}
+        {shortenHash(sha256)}
       </span>
       .{' '}
     </>

@@ -6,7 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatAlertAnchorDelay, formatConfidence } from '../alert/alert-texts.ts'
@@ -14,7 +14,7 @@ import { createRelations } from '../alert/relation.ts'
 import { supersededClasses } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
-import { computeEndPrice, UntilEnd } from '../market/end-price.tsx'
+import { computeEndPrice, EndPriceLabel } from '../market/end-price.tsx'
 import { getIssuePrice, type IssuePrice } from '../market/issue-price.ts'
 import { formatPrice } from '../market/price-texts.ts'
 import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
@@ -76,7 +76,7 @@ export function AlertView(props: AlertViewProps) {
                     alert.supersededBy && supersededClasses,
                   )}
                 >
-                  {keepUnits(alert.summary)}
+                  {addNoBreakSpaces(alert.summary)}
                 </h1>
               </div>
               <AlertSeal alert={alert} state={proof.seal} size={72} className="md:hidden" />
@@ -187,7 +187,7 @@ function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null
         </Figure>
       )}
       {end && (
-        <Figure label={<UntilEnd end={end} />} hint={`since issue, to ${formatPrice(end.price)}`}>
+        <Figure label={<EndPriceLabel end={end} />} hint={`since issue, to ${formatPrice(end.price)}`}>
           <Change percent={end.change} />
         </Figure>
       )}

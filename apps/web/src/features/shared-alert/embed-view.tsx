@@ -10,7 +10,7 @@ import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { formatPath, layOutSeries } from '../../ui/identity/series-layout.ts'
-import { keepUnits } from '../../ui/keep-units.ts'
+import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 import { formatConfidence } from '../alert/alert-texts.ts'
 import { createRelations, formatRelation } from '../alert/relation.ts'
@@ -48,7 +48,7 @@ export function EmbedView({ page, nowMs }: EmbedViewProps) {
     <main
       className={classNames(
         'flex h-dvh min-h-60 flex-col overflow-hidden border border-l-2 border-line-1 bg-ink-0',
-        priorityStyles[priority].rail,
+        priorityStyles[priority].border,
       )}
     >
       {page.access === 'withheld' ? <Withheld page={page} /> : <Readable page={page} nowMs={nowMs} />}
@@ -73,7 +73,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       </Head>
       <h1 dir="auto" className="px-4 pt-2 text-body font-semibold wrap-anywhere">
         <span className={classNames('line-clamp-2', relation && 'line-through decoration-text-3')}>
-          {keepUnits(alert.summary)}
+          {addNoBreakSpaces(alert.summary)}
         </span>
         {relation && <span className="mt-1 block text-base">{formatRelation(relation, false)}</span>}
       </h1>

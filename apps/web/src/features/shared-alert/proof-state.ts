@@ -17,11 +17,11 @@ interface CheckState {
  * done. It names the chain node, and says whether this site serves the node.
  */
 export function describeProof({ checked, busy, failure }: CheckState, siteHost: string): ProofState {
-  if (checked?.by.kind === 'browser' && !checked.by.isRunning) {
+  if (checked?.checker.kind === 'browser' && !checked.checker.isRunning) {
     const { word, tone, seal, sentence } = describeVerdict(checked)
-    const { asked } = checked.by
-    const node = formatNodeName(getRpcHost(asked.rpcUrl), siteHost)
-    const proofText = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.findings.steps)} checks in ${formatSeconds(asked.tookMs)}`
+    const { nodeUsage } = checked.checker
+    const node = formatNodeName(getRpcHost(nodeUsage.rpcUrl), siteHost)
+    const proofText = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.findings.steps)} checks in ${formatSeconds(nodeUsage.tookMs)}`
     return { word, tone: tones[tone], seal, sentence: tone === 'seal' ? `${proofText}. ${sentence}.` : sentence }
   }
   if (failure !== null) return { ...uncheckedProof, word: 'Cannot check now', sentence: failure }

@@ -9,16 +9,16 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useToastPlace } from '../../ui/use-toast-place.ts'
+import { useDismissToastsOnNavigation } from '../../ui/use-toast-place.ts'
 import { SitePage } from './site-page.tsx'
 import { categoryLabels, emptySupportForm, type SupportForm as FormValues, supportForm } from './support-message.ts'
 
 const responseTimes = [
-  { what: 'Critical issues', within: '1-2 hours' },
-  { what: 'Account issues', within: '4-6 hours' },
-  { what: 'General questions', within: '24 hours' },
-  { what: 'Feature requests', within: '2-3 days' },
-]
+  ['Critical issues', '1-2 hours'],
+  ['Account issues', '4-6 hours'],
+  ['General questions', '24 hours'],
+  ['Feature requests', '2-3 days'],
+] as const
 
 export function ContactSupportPage() {
   return (
@@ -30,13 +30,13 @@ export function ContactSupportPage() {
         <div className="flex flex-col gap-4">
           <Panel title="Response times" flush>
             <dl>
-              {responseTimes.map(({ what, within }) => (
+              {responseTimes.map(([topic, time]) => (
                 <div
-                  key={what}
+                  key={topic}
                   className="flex min-h-11 items-center justify-between gap-4 border-b border-line-1 px-5 text-body last:border-b-0 phone:px-4"
                 >
-                  <dt>{what}</dt>
-                  <dd className="text-right text-data text-2">{within}</dd>
+                  <dt>{topic}</dt>
+                  <dd className="text-right text-data text-2">{time}</dd>
                 </div>
               ))}
             </dl>
@@ -65,7 +65,7 @@ export function ContactSupportPage() {
 
 /** Sends a message to the operator. The form is cleared only after the server has accepted it. */
 function SupportForm() {
-  useToastPlace('support')
+  useDismissToastsOnNavigation('support')
   const { register, handleSubmit, reset, formState } = useForm<FormValues>({
     resolver: zodResolver(supportForm),
     defaultValues: emptySupportForm,

@@ -1,6 +1,6 @@
 import { paths } from '../../paths.ts'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
-import { shortHash } from '../../ui/short-hex.ts'
+import { shortenHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { container } from './section.tsx'
 
@@ -70,7 +70,7 @@ export function LandingFooter({ root }: { root?: string | undefined }) {
         </div>
         <div className="flex min-h-14 flex-wrap items-center justify-between gap-x-8 gap-y-2 border-t border-line-1 py-4 text-base text-2">
           <p>Alerts are signals, not advice.</p>
-          {root !== undefined && <p className="text-data">root {shortHash(root, 8)}</p>}
+          {root !== undefined && <p className="text-data">root {shortenHash(root, 8)}</p>}
         </div>
       </div>
     </footer>

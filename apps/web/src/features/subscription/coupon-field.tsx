@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { call, getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useFlow } from './flow-context.ts'
+import { usePurchaseFlow } from './flow-context.ts'
 import { getCouponPrice } from './purchase.ts'
 
 /**
@@ -12,7 +12,7 @@ import { getCouponPrice } from './purchase.ts'
  * server computes the reduced prices.
  */
 export function CouponField() {
-  const { purchase, dispatch } = useFlow()
+  const { purchase, dispatch } = usePurchaseFlow()
   // In the plan choice the input is open immediately: users with a coupon enter it before they
   // choose a plan.
   const [isOpen, setOpen] = useState(purchase.planId === null)

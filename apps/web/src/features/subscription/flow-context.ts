@@ -6,7 +6,7 @@ import type { PaymentBlocker, Purchase, PurchaseEvent, PurchasePhase, PurchaseTe
 import type { PaymentActions } from './use-payment.ts'
 
 /** The state and the actions of one purchase, shared by the parts of its dialog. */
-export type Flow = PaymentActions & {
+export type PurchaseFlowState = PaymentActions & {
   purchase: Purchase
   /** The order on the server; null until it is created. */
   order: Order | null
@@ -24,9 +24,9 @@ export type Flow = PaymentActions & {
   close: () => void
 }
 
-export const FlowContext = createContext<Flow | null>(null)
+export const FlowContext = createContext<PurchaseFlowState | null>(null)
 
-export function useFlow(): Flow {
+export function usePurchaseFlow(): PurchaseFlowState {
   const flow = use(FlowContext)
   if (!flow) throw new Error('useFlow must be used within a PurchaseFlow')
   return flow

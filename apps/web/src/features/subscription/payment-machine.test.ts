@@ -6,7 +6,7 @@ import {
   createPayment,
   type PaymentEffect,
   type PaymentEvent,
-  type PaymentGoal,
+  type PaymentIntent,
   type PaymentState,
   reducePayment,
 } from './payment-machine.ts'
@@ -28,7 +28,7 @@ const payment = {
 }
 const approval = { ...payment, recipient: spender }
 
-const goal: PaymentGoal = {
+const goal: PaymentIntent = {
   hash: null,
   order: null,
   planId: '6h',
@@ -37,7 +37,7 @@ const goal: PaymentGoal = {
   payer,
   isProved: true,
 }
-const reportGoal: PaymentGoal = { ...goal, hash }
+const reportGoal: PaymentIntent = { ...goal, hash }
 
 /** Creates a state from the initial state of a payment, with the given fields changed. */
 const createState = <State extends Partial<PaymentState> & Pick<PaymentState, 'at'>>(state: State) =>

@@ -7,7 +7,7 @@ import type { ActiveStep, PurchaseEvent, PurchaseTerms } from './purchase.ts'
 import { createTerms, isSameTerms } from './terms.ts'
 
 /** The action that the user requested, with the values that the page showed at that moment. */
-export type PaymentGoal = {
+export type PaymentIntent = {
   /** The transaction to report. Null to pay. */
   hash: string | null
   order: Order | null
@@ -21,7 +21,7 @@ export type PaymentGoal = {
 }
 
 type Attempt = {
-  goal: PaymentGoal
+  goal: PaymentIntent
   /** The last step that was started, for error messages. */
   step: ActiveStep
   /**
@@ -31,19 +31,19 @@ type Attempt = {
   isStopped: boolean
 }
 
-type WithOrder = Attempt & { order: Order }
+type AttemptWithOrder = Attempt & { order: Order }
 
 type StateFields = {
   idle: Attempt
   locking: Attempt
   proving: Attempt
   ordering: Attempt
-  readingAllowance: WithOrder
+  readingAllowance: AttemptWithOrder
   /** A wallet request is open or about to open. */
-  requesting: WithOrder
+  requesting: AttemptWithOrder
   /** Waits for the receipt of the approval transaction. */
-  following: WithOrder
-  refetching: WithOrder
+  following: AttemptWithOrder
+  refetching: AttemptWithOrder
   reporting: Attempt
   /**
    * The error is shown only after the lock is released, so that an immediate retry can acquire the
@@ -54,10 +54,10 @@ type StateFields = {
 }
 
 type StateName = keyof StateFields
-type StateAt<Name extends StateName> = StateFields[Name] & { at: Name }
+type StateNamed<Name extends StateName> = StateFields[Name] & { at: Name }
 
 /** One attempt to pay an order or to report a payment. */
-export type PaymentState = { [Name in StateName]: StateAt<Name> }[StateName]
+export type PaymentState = { [Name in StateName]: StateNamed<Name> }[StateName]
 
 export type PaymentEvent =
   | { type: 'started' }
@@ -110,7 +110,7 @@ export type PaymentEffect =
 
 type Transition = { state: PaymentState; effects: PaymentEffect[] }
 type Handler<Name extends StateName, Type extends PaymentEvent['type']> = (
-  state: StateAt<Name>,
+  state: StateNamed<Name>,
   event: Extract<PaymentEvent, { type: Type }>,
 ) => Transition
 type TransitionTable = { [Name in StateName]: { [Type in PaymentEvent['type']]?: Handler<Name, Type> } }
@@ -129,7 +129,7 @@ const transitions: TransitionTable = {
   ended: {},
 }
 
-export function createPayment(goal: PaymentGoal): PaymentState {
+export function createPayment(goal: PaymentIntent): PaymentState {
   return { at: 'idle', goal, step: 'ordering', isStopped: false }
 }
 
@@ -173,16 +173,16 @@ function getOrCreateOrder(state: Attempt): Transition {
 
 function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, { type: 'ordered' }>): Transition {
   const { hash, payer, terms } = state.goal
-  const adoptEffect: PaymentEffect = { type: 'adopt', order }
-  if (hash !== null) return report(state, order.id, hash, [adoptEffect])
-  if (state.isStopped) return finish(state, [adoptEffect])
+  const selectOrderEffect: PaymentEffect = { type: 'adopt', order }
+  if (hash !== null) return report(state, order.id, hash, [selectOrderEffect])
+  if (state.isStopped) return finish(state, [selectOrderEffect])
   // Another tab or device has already paid. Show that payment and send no wallet request.
-  if (!isPayable(order)) return finish(state, [adoptEffect, show({ type: 'sent' })])
+  if (!isPayable(order)) return finish(state, [selectOrderEffect, show({ type: 'sent' })])
   const orderedTerms = createTerms(order)
   if (terms !== null && !isSameTerms(terms, orderedTerms))
-    return fail(state, createStoppedError(termsChangedMessage), [adoptEffect])
-  if (address !== payer) return fail(state, createStoppedError(otherAccountMessage), [adoptEffect])
-  const effects: PaymentEffect[] = [adoptEffect, { type: 'storePending', orderId: order.id }]
+    return fail(state, createStoppedError(termsChangedMessage), [selectOrderEffect])
+  if (address !== payer) return fail(state, createStoppedError(otherAccountMessage), [selectOrderEffect])
+  const effects: PaymentEffect[] = [selectOrderEffect, { type: 'storePending', orderId: order.id }]
   if (orderedTerms.path === 'transfer') return askWallet(state, order, effects)
   const readEffect: PaymentEffect = { type: 'readAllowance', payment: toTokenPayment(order) }
   return { state: { ...pickAttempt(state), at: 'readingAllowance', order }, effects: [...effects, readEffect] }
@@ -192,10 +192,13 @@ function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, {
  * Asks the wallet to approve exactly the payment's amount for the server. If the allowance already
  * suffices, it only refetches the order.
  */
-function approve(state: WithOrder, { allowanceWei }: Extract<PaymentEvent, { type: 'allowanceRead' }>): Transition {
+function approve(
+  state: AttemptWithOrder,
+  { allowanceWei }: Extract<PaymentEvent, { type: 'allowanceRead' }>,
+): Transition {
   const { order } = state
-  if (allowanceWei >= toTokenPayment(order).amountWei) return refetch(state, [answeredEffect])
-  return state.isStopped ? finish(state, [answeredEffect]) : askWallet(state, order)
+  if (allowanceWei >= toTokenPayment(order).amountWei) return refetch(state, [clearPendingEffect])
+  return state.isStopped ? finish(state, [clearPendingEffect]) : askWallet(state, order)
 }
 
 function askWallet(state: Attempt, order: Order, effectsBefore: PaymentEffect[] = []): Transition {
@@ -209,24 +212,28 @@ function askWallet(state: Attempt, order: Order, effectsBefore: PaymentEffect[] 
   return { state: { ...pickAttempt(state), step, at: 'requesting', order }, effects }
 }
 
-function handleHash(state: WithOrder, { hash }: Extract<PaymentEvent, { type: 'sent' }>): Transition {
+function handleHash(state: AttemptWithOrder, { hash }: Extract<PaymentEvent, { type: 'sent' }>): Transition {
   const { order } = state
   if (order.path === 'approve') {
     const followEffect: PaymentEffect = { type: 'follow', chainId: order.chainId, hash }
-    const effects: PaymentEffect[] = [answeredEffect, ...(state.isStopped ? [] : [startStep('approved')]), followEffect]
+    const effects: PaymentEffect[] = [
+      clearPendingEffect,
+      ...(state.isStopped ? [] : [startStep('approved')]),
+      followEffect,
+    ]
     return { state: { ...pickAttempt(state), step: 'approved', at: 'following', order }, effects }
   }
   const storeEffect: PaymentEffect = { type: 'storeSent', orderId: order.id, hash }
-  return report(state, order.id, hash, [answeredEffect, storeEffect, startStep('reporting')])
+  return report(state, order.id, hash, [clearPendingEffect, storeEffect, startStep('reporting')])
 }
 
-function handleApproval(state: WithOrder, { result }: Extract<PaymentEvent, { type: 'followed' }>): Transition {
+function handleApproval(state: AttemptWithOrder, { result }: Extract<PaymentEvent, { type: 'followed' }>): Transition {
   if (result === 'cancelled') return fail(state, new WalletError('rejected', approvalCancelledMessage))
   if (result === 'reverted') return fail(state, new WalletError('reverted', approvalFailedMessage))
   return refetch(state)
 }
 
-function refetch(state: WithOrder, effectsBefore: PaymentEffect[] = []): Transition {
+function refetch(state: AttemptWithOrder, effectsBefore: PaymentEffect[] = []): Transition {
   const { order } = state
   const effects: PaymentEffect[] = [...effectsBefore, { type: 'refetch', orderId: order.id }]
   return { state: { ...pickAttempt(state), at: 'refetching', order }, effects }
@@ -246,13 +253,13 @@ function handleFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 
 }
 
 function handleReadFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
-  return fail(state, error, [answeredEffect])
+  return fail(state, error, [clearPendingEffect])
 }
 
 function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
   // If the wallet may have sent the payment, keep the stored request: it makes the page warn before
   // the next payment, even after a reload.
-  return fail(state, error, mayHaveSent(error) ? [] : [answeredEffect])
+  return fail(state, error, mayHaveSent(error) ? [] : [clearPendingEffect])
 }
 
 function fail(state: Attempt, error: unknown, effectsBefore: PaymentEffect[] = []): Transition {
@@ -269,7 +276,7 @@ function finish(state: Attempt, effectsBefore: PaymentEffect[] = [], error: unkn
   }
 }
 
-function showOutcome({ error, ...state }: StateAt<'unlocking'>): Transition {
+function showOutcome({ error, ...state }: StateNamed<'unlocking'>): Transition {
   const effects: PaymentEffect[] =
     error === null || state.isStopped
       ? []
@@ -297,7 +304,7 @@ function toTokenPayment(order: Order): TokenPayment {
   return { chainId, token, recipient: spender ?? treasury, payer: order.payer, amountWei }
 }
 
-const answeredEffect: PaymentEffect = { type: 'storePending', orderId: null }
+const clearPendingEffect: PaymentEffect = { type: 'storePending', orderId: null }
 const show = (event: PurchaseEvent): PaymentEffect => ({ type: 'show', event })
 const startStep = (step: ActiveStep): PaymentEffect => show({ type: 'step_started', step })
 const createStoppedError = (message: string): WalletError => new WalletError('stopped', message)

@@ -18,7 +18,7 @@ export function PlansPanel() {
     <Panel
       title="Subscription plans"
       flush
-      right={
+      actions={
         <>
           {subscription && (
             <span className="text-base text-2 phone:hidden">You already have an active subscription</span>

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
-import { type Flow, FlowContext } from './flow-context.ts'
-import { getPhase, noPurchase } from './purchase.ts'
+import { FlowContext, type PurchaseFlowState } from './flow-context.ts'
+import { getPhase, initialPurchase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
 import { createTerms } from './terms.ts'
 
@@ -22,11 +22,11 @@ vi.mock('../../wallet/wallet.tsx', () => ({ useWallet: () => ({ isProved: true, 
 function listButtons(change: Partial<Order>): string[] {
   const order = { ...sampleOrder, ...change }
   const doNothing = () => {}
-  const flow: Flow = {
-    ...{ purchase: noPurchase, order, phase: getPhase(noPurchase, order, null), terms: createTerms(order) },
+  const flow: PurchaseFlowState = {
+    ...{ purchase: initialPurchase, order, phase: getPhase(initialPurchase, order, null), terms: createTerms(order) },
     ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: doNothing, close: doNothing },
     ...{ pay: doNothing, stopWaiting: doNothing, stopWatching: doNothing, orderAgain: doNothing },
-    ...{ reportHash: async () => {}, chooseAnother: async () => {} },
+    ...{ reportHash: async () => {}, chooseAnotherPlan: async () => {} },
   }
   const html = renderToStaticMarkup(
     <FlowContext value={flow}>

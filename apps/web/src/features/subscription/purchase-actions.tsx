@@ -9,7 +9,7 @@ import { useNow } from '../../ui/now.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
-import { useFlow } from './flow-context.ts'
+import { usePurchaseFlow } from './flow-context.ts'
 import { canBeToppedUp } from './order-state.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseMessage } from './purchase-message.tsx'
@@ -20,7 +20,7 @@ import { useIsConfirmationSlow } from './use-slow-confirmation.ts'
 
 /** The current state in words, and the buttons for the next action. */
 export function PurchaseActions() {
-  const { phase, terms } = useFlow()
+  const { phase, terms } = usePurchaseFlow()
   const [isPasting, setIsPasting] = useState(false)
   // Keep the form open while the report of a pasted transaction first proves the wallet or creates
   // the order.
@@ -59,7 +59,7 @@ const pastablePhases: readonly PurchasePhase[] = [
 ]
 
 function MainAction() {
-  const { phase, purchase, order, terms, close, orderAgain } = useFlow()
+  const { phase, purchase, order, terms, close, orderAgain } = usePurchaseFlow()
   const navigate = useNavigate()
   const mayTopUp = useNow((nowMs) => order !== null && canBeToppedUp(order, nowMs))
   switch (phase) {
@@ -109,7 +109,7 @@ function MainAction() {
  * obstacle, the button pays.
  */
 function PayButton({ label, labelWithProof = label }: { label: string; labelWithProof?: string }) {
-  const { obstacle, terms, pay } = useFlow()
+  const { obstacle, terms, pay } = usePurchaseFlow()
   const { openConnect, switchNetwork, isProved } = useWallet()
   switch (obstacle?.kind) {
     case 'connect':
@@ -136,7 +136,7 @@ function PayButton({ label, labelWithProof = label }: { label: string; labelWith
 }
 
 function SecondaryAction() {
-  const { phase, order, close, stopWaiting, stopWatching, chooseAnother } = useFlow()
+  const { phase, order, close, stopWaiting, stopWatching, chooseAnotherPlan: chooseAnother } = usePurchaseFlow()
   const isSlow = useIsConfirmationSlow()
   if (phase === 'active') return <AddToken />
   if (phase === 'proving' || phase === 'approving' || phase === 'approved' || phase === 'wallet') {
@@ -194,7 +194,7 @@ function AddToken() {
  * return the hash. The server verifies the amount on chain.
  */
 function PasteTransaction({ onDone }: { onDone: () => void }) {
-  const { reportHash } = useFlow()
+  const { reportHash } = usePurchaseFlow()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()
   const report = useMutation({ mutationFn: reportHash, onSuccess: onDone })

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { createQueryClient } from '../../api/queries.ts'
-import { type Flow, FlowContext } from './flow-context.ts'
-import { noPurchase, type Purchase } from './purchase.ts'
+import { FlowContext, type PurchaseFlowState } from './flow-context.ts'
+import { initialPurchase, type Purchase } from './purchase.ts'
 import { PurchaseDialog } from './purchase-dialog.tsx'
 import { createTerms } from './terms.ts'
 
@@ -35,13 +35,13 @@ afterEach(() => {
 function readDialog(amountWei: bigint): string {
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   const price = { planType: '6h', priceWei: String(amountWei) } as const
-  const purchase = { ...noPurchase, planId: '6h', coupon: { couponCode: 'TRIAL-26', prices: [price] } } as Purchase
+  const purchase = { ...initialPurchase, planId: '6h', coupon: { couponCode: 'TRIAL-26', prices: [price] } } as Purchase
   const doNothing = () => {}
-  const flow: Flow = {
+  const flow: PurchaseFlowState = {
     ...{ purchase, order: null, phase: 'confirm', terms: { ...createTerms(sampleOrder), amountWei } },
     ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: doNothing, close: doNothing },
     ...{ pay: doNothing, stopWaiting: doNothing, stopWatching: doNothing, orderAgain: doNothing },
-    ...{ reportHash: async () => {}, chooseAnother: async () => {} },
+    ...{ reportHash: async () => {}, chooseAnotherPlan: async () => {} },
   }
   render(
     <QueryClientProvider client={createQueryClient()}>

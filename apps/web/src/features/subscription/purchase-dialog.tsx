@@ -12,7 +12,7 @@ import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { Balance } from './balance.tsx'
 import { CouponField } from './coupon-field.tsx'
-import { useFlow } from './flow-context.ts'
+import { usePurchaseFlow } from './flow-context.ts'
 import { isPayable } from './order-state.ts'
 import { formatIto, getCouponPrice, type PurchasePhase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
@@ -45,17 +45,17 @@ const titles: Record<PurchasePhase, string> = {
  * The dialog of the whole purchase. All phases share one layout, so rows and buttons don't move.
  */
 export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
-  const { phase, order, outcome, close } = useFlow()
+  const { phase, order, outcome, close } = usePurchaseFlow()
   const isCancelled = phase === 'dropped' && outcome?.result === 'cancelled'
-  const isWaiting = phase === 'active' && isQueued(order?.subscription?.startTime, Date.now())
+  const isPlanQueued = phase === 'active' && isQueued(order?.subscription?.startTime, Date.now())
   return (
     <Dialog
       open={isOpen}
       onOpenChange={(open) => {
         if (!open) close()
       }}
-      title={isWaiting ? 'Plan paid' : isCancelled ? 'Payment cancelled' : titles[phase]}
-      {...(phase === 'active' ? { aside: <Badge tone="ok">{isWaiting ? 'Queued' : 'Active'}</Badge> } : {})}
+      title={isPlanQueued ? 'Plan paid' : isCancelled ? 'Payment cancelled' : titles[phase]}
+      {...(phase === 'active' ? { aside: <Badge tone="ok">{isPlanQueued ? 'Queued' : 'Active'}</Badge> } : {})}
       {...(phase === 'choose'
         ? { description: 'One payment gives you live alerts for a fixed time. Plans do not renew.' }
         : {})}
@@ -66,7 +66,7 @@ export function PurchaseDialog({ isOpen }: { isOpen: boolean }) {
 }
 
 function PurchaseBody() {
-  const { purchase, order, terms, obstacle, phase } = useFlow()
+  const { purchase, order, terms, obstacle, phase } = usePurchaseFlow()
   const plan = getPlan(order?.planType ?? purchase.planId ?? '24h')
   const priceWei = order === null ? getCouponPrice(purchase, plan.id) : BigInt(order.priceWei)
   const isReduced = priceWei !== null && priceWei < plan.priceWei
@@ -114,7 +114,7 @@ function ListPrice({ price }: { price: number }) {
 
 /** The three plans as a list, for the purchase dialog. */
 function PlanChoice() {
-  const { purchase, dispatch } = useFlow()
+  const { purchase, dispatch } = usePurchaseFlow()
   const { balanceWei, status, openConnect } = useWallet()
   const subscription = useRunningSubscription()
   const selectPlan = useSelectPlan(({ id }) => dispatch({ type: 'opened', planId: id }))
@@ -162,7 +162,7 @@ function PlanChoice() {
 
 /** Costs and recipient before the payment; the purchased period after it. */
 function PurchaseFacts() {
-  const { order } = useFlow()
+  const { order } = usePurchaseFlow()
   if (order?.status === 'paid' && order.subscription) {
     return <PurchasedFacts order={order} subscription={order.subscription} />
   }
@@ -170,7 +170,7 @@ function PurchaseFacts() {
 }
 
 function CostFacts() {
-  const { terms, funds, order, phase, obstacle } = useFlow()
+  const { terms, funds, order, phase, obstacle } = usePurchaseFlow()
   const { network, balanceWei } = useWallet()
   const balanceBeforeWei = funds?.balanceWei ?? (terms?.chainId === network.id ? balanceWei : null)
   const isPayableNow = terms !== null && (order === null || isPayable(order))
@@ -241,12 +241,12 @@ function FullAddress({ label, copyLabel, value }: { label: string; copyLabel: st
 function PurchasedFacts({ order, subscription }: { order: Order; subscription: Subscription }) {
   const { startTime, endTime } = subscription
   const timeLeft = useNow((nowMs) => formatTimeLeft(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
-  const isWaiting = useNow((nowMs) => isQueued(startTime, nowMs))
+  const isPlanQueued = useNow((nowMs) => isQueued(startTime, nowMs))
   const { explorerUrl } = getChain(order.chainId)
   const hash = order.transactionHash ?? subscription.transactionHash ?? ''
   return (
     <KeyValueList>
-      <KeyValue label={isWaiting ? 'Starts in' : 'Time left'}>{timeLeft}</KeyValue>
+      <KeyValue label={isPlanQueued ? 'Starts in' : 'Time left'}>{timeLeft}</KeyValue>
       <KeyValue label="Ends">
         <Time at={endTime} show="date" />
       </KeyValue>

@@ -24,8 +24,8 @@ const failureTexts: Record<ActiveStep, string> = {
  * @param walletMessage null if the wallet did not cause the failure
  */
 export function describeFailure(step: ActiveStep, error: unknown, walletMessage: string | null): string {
-  const isRequest = step === 'approving' || step === 'paying'
-  const mayBeSent = isRequest && error instanceof WalletError && mayHaveSent(error)
+  const isWalletRequest = step === 'approving' || step === 'paying'
+  const mayBeSent = isWalletRequest && error instanceof WalletError && mayHaveSent(error)
   const failure = mayBeSent ? 'Payment not confirmed' : failureTexts[step]
   const serverMessage = getErrorMessage(error, '') || null
   if (error instanceof ApiError && error.status < 500 && serverMessage !== null) return serverMessage

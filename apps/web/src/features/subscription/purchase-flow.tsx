@@ -13,7 +13,7 @@ import {
   findPaymentBlocker,
   getCouponPrice,
   getPhase,
-  noPurchase,
+  initialPurchase,
   type Purchase,
   type PurchaseEvent,
   type PurchaseTerms,
@@ -41,7 +41,7 @@ type PurchaseFlowProps = {
  */
 export function PurchaseFlow({ request, isOpen, onClose, onBusyChange }: PurchaseFlowProps) {
   const { address } = useWallet()
-  const [purchase, dispatch] = useReducer(reducePurchase, noPurchase)
+  const [purchase, dispatch] = useReducer(reducePurchase, initialPurchase)
   const order = useOrder(purchase.orderId, isOpen || purchase.activeStep !== null)
   useResumePurchase(request, purchase, order, dispatch)
   const terms = useTerms(purchase, order)

@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
-import { type Flow, FlowContext } from './flow-context.ts'
-import { getPhase, noPurchase } from './purchase.ts'
+import { FlowContext, type PurchaseFlowState } from './flow-context.ts'
+import { getPhase, initialPurchase } from './purchase.ts'
 import { PurchaseMessage } from './purchase-message.tsx'
 import { writePendingRequest } from './sent-payments.ts'
 import { createTerms } from './terms.ts'
@@ -24,8 +24,12 @@ test.each([
   const client = createQueryClient()
   client.setQueryData(queries.orders.queryKey, { items: [sampleOrder], next: null })
   const doNothing = () => {}
-  const flow: Flow = {
-    ...{ purchase: { ...noPurchase, note }, order: sampleOrder, phase: getPhase(noPurchase, sampleOrder, null) },
+  const flow: PurchaseFlowState = {
+    ...{
+      purchase: { ...initialPurchase, note },
+      order: sampleOrder,
+      phase: getPhase(initialPurchase, sampleOrder, null),
+    },
     ...{ terms: createTerms(sampleOrder), funds: null, obstacle: null, outcome: null, sentAtMs: null },
     ...{
       pay: doNothing,
@@ -35,7 +39,7 @@ test.each([
       dispatch: doNothing,
       close: doNothing,
     },
-    ...{ reportHash: async () => {}, chooseAnother: async () => {} },
+    ...{ reportHash: async () => {}, chooseAnotherPlan: async () => {} },
   }
   const renderText = () =>
     renderToStaticMarkup(

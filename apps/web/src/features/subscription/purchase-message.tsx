@@ -8,7 +8,7 @@ import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/now.ts'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { useFlow } from './flow-context.ts'
+import { usePurchaseFlow } from './flow-context.ts'
 import { describeOffer, describeOrder, formatSlowNotice } from './order-messages.ts'
 import { isPayable } from './order-state.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
@@ -21,7 +21,7 @@ const troubledPhases: readonly PurchasePhase[] = ['underpaid', 'reorganised', 'r
 
 /** The current state of the purchase in one or two sentences. */
 export function PurchaseMessage() {
-  const { phase, purchase, order } = useFlow()
+  const { phase, purchase, order } = usePurchaseFlow()
   const { note } = purchase
   if (note !== null && (order === null || isPayable(order))) {
     return (
@@ -46,7 +46,7 @@ export function PurchaseMessage() {
 
 /** Shows why the user can't pay again yet, in phases whose message describes an earlier payment. */
 function ObstacleMessage() {
-  const { phase, obstacle } = useFlow()
+  const { phase, obstacle } = usePurchaseFlow()
   const isRetryPhase = phase === 'underpaid' || phase === 'reverted' || phase === 'dropped'
   return obstacle === null || !isRetryPhase ? null : <p className="mt-1">{obstacle.message}</p>
 }
@@ -64,7 +64,7 @@ function SafetyNote() {
 }
 
 function StateMessage() {
-  const { phase, order, terms, outcome } = useFlow()
+  const { phase, order, terms, outcome } = usePurchaseFlow()
   const { walletName } = useWallet()
   const isSlow = useIsConfirmationSlow()
   const style = useTimeStyle()
@@ -108,7 +108,7 @@ function usePendingWarning(): string | null {
 }
 
 function Offer() {
-  const { terms, purchase, order, obstacle } = useFlow()
+  const { terms, purchase, order, obstacle } = usePurchaseFlow()
   const warning = usePendingWarning()
   const planType = order?.planType ?? purchase.planId
   const style = useTimeStyle()

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react'
 import { Address } from '../../ui/address.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { useFlow } from './flow-context.ts'
+import { usePurchaseFlow } from './flow-context.ts'
 import type { PurchasePhase } from './purchase.ts'
 import { isQueued } from './subscription-time.ts'
 
-type Mark = 'open' | 'current' | 'done' | 'stopped'
+type StepState = 'open' | 'current' | 'done' | 'stopped'
 
 /** The current step of each phase: 0 is the wallet proof, -1 is before the first step. */
 const phaseProgress: Record<PurchasePhase, { step: number; isStopped?: true }> = {
@@ -33,7 +33,7 @@ const phaseProgress: Record<PurchasePhase, { step: number; isStopped?: true }> =
 
 /** The steps of the purchase in order, each with a box that is ticked when it is done. */
 export function PurchaseSteps() {
-  const { phase, purchase, order, terms } = useFlow()
+  const { phase, purchase, order, terms } = usePurchaseFlow()
   const { isProved } = useWallet()
   const showsProof = purchase.withProof || (!isProved && order?.transactionHash == null)
   const hasNote = purchase.note !== null && phaseProgress[phase].step < 0
@@ -42,27 +42,27 @@ export function PurchaseSteps() {
   const step = phase === 'ordering' && isProved ? 1 : isWaiting ? 4 : phaseProgress[phase].step
   const currentStep = hasNote ? Number(isProved) : step
   const isStopped = hasNote || phaseProgress[phase].isStopped === true
-  const getMark = (step: number): Mark => {
+  const getStepState = (step: number): StepState => {
     if (step < currentStep) return 'done'
     if (step > currentStep || currentStep < 0) return 'open'
     return isStopped ? 'stopped' : 'current'
   }
   return (
     <ol className="border-y border-line-1 py-4">
-      {showsProof && <Step mark={getMark(0)} label="Verify this wallet" />}
-      <Step mark={getMark(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
-      <Step mark={getMark(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
+      {showsProof && <Step mark={getStepState(0)} label="Verify this wallet" />}
+      <Step mark={getStepState(1)} label={terms?.path === 'approve' ? 'Approve in wallet' : 'Confirm in wallet'} />
+      <Step mark={getStepState(2)} label="Sent to the network" aside={order && <TransactionLink order={order} />} />
       <Step
-        mark={getMark(3)}
+        mark={getStepState(3)}
         label="In a block"
         aside={phase === 'confirming' && order && <Confirmations order={order} />}
       />
-      <Step mark={getMark(4)} label="Active" isLast />
+      <Step mark={getStepState(4)} label="Active" isLast />
     </ol>
   )
 }
 
-type StepProps = { mark: Mark; label: string; aside?: ReactNode; isLast?: boolean }
+type StepProps = { mark: StepState; label: string; aside?: ReactNode; isLast?: boolean }
 
 function Step({ mark, label, aside, isLast = false }: StepProps) {
   return (
@@ -84,7 +84,7 @@ function Step({ mark, label, aside, isLast = false }: StepProps) {
   )
 }
 
-function StepBox({ mark }: { mark: Mark }) {
+function StepBox({ mark }: { mark: StepState }) {
   return (
     <span
       aria-hidden

@@ -6,7 +6,7 @@ import {
   findPaymentBlocker,
   formatIto,
   getPhase,
-  noPurchase,
+  initialPurchase,
   type PaymentContext,
   type Purchase,
   type PurchaseEvent,
@@ -83,12 +83,12 @@ describe('findPaymentBlocker', () => {
 })
 
 describe('getPhase', () => {
-  const paying: Purchase = { ...noPurchase, planId: '6h', orderId: sampleOrder.id, activeStep: 'paying' }
+  const paying: Purchase = { ...initialPurchase, planId: '6h', orderId: sampleOrder.id, activeStep: 'paying' }
   const hash = `0x${'ab'.repeat(32)}`
 
   it.each<[string, Purchase, Order | null, string]>([
-    ['no plan is chosen', noPurchase, null, 'choose'],
-    ['a plan is chosen', { ...noPurchase, planId: '6h' }, null, 'confirm'],
+    ['no plan is chosen', initialPurchase, null, 'choose'],
+    ['a plan is chosen', { ...initialPurchase, planId: '6h' }, null, 'confirm'],
     ['a wallet request is open', paying, sampleOrder, 'wallet'],
     ['the hash is reported', { ...paying, activeStep: 'reporting' }, sampleOrder, 'sent'],
     ['the order is open and no wallet request is open', { ...paying, activeStep: null }, sampleOrder, 'confirm'],
@@ -153,7 +153,7 @@ describe('getPhase', () => {
 })
 
 describe('reducePurchase', () => {
-  const reduceAll = (...events: PurchaseEvent[]) => events.reduce(reducePurchase, noPurchase)
+  const reduceAll = (...events: PurchaseEvent[]) => events.reduce(reducePurchase, initialPurchase)
 
   it('keeps the order after a rejection and clears the note on the next attempt', () => {
     const rejected = reduceAll(
@@ -170,7 +170,7 @@ describe('reducePurchase', () => {
 
   it('clears the order when the next purchase opens', () => {
     const done = reduceAll({ type: 'resumed', order: sampleOrder }, { type: 'failed', message: 'no' })
-    expect(reducePurchase(done, { type: 'opened', planId: null })).toEqual(noPurchase)
+    expect(reducePurchase(done, { type: 'opened', planId: null })).toEqual(initialPurchase)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { CouponQuote, Order, PlanId } from '@tocsin/protocol'
-import { decimalSign } from '../../ui/locale.ts'
+import { decimalSeparator } from '../../ui/locale.ts'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import { isPayable } from './order-state.ts'
@@ -35,7 +35,7 @@ export type PurchaseEvent =
   | { type: 'notice'; message: string }
   | { type: 'failed'; message: string; technical?: string }
 
-export const noPurchase: Purchase = {
+export const initialPurchase: Purchase = {
   planId: null,
   orderId: null,
   activeStep: null,
@@ -47,9 +47,9 @@ export const noPurchase: Purchase = {
 export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purchase {
   switch (event.type) {
     case 'opened':
-      return { ...noPurchase, planId: event.planId, coupon: purchase.coupon }
+      return { ...initialPurchase, planId: event.planId, coupon: purchase.coupon }
     case 'resumed':
-      return { ...noPurchase, planId: event.order.planType, orderId: event.order.id }
+      return { ...initialPurchase, planId: event.order.planType, orderId: event.order.id }
     case 'coupon_changed':
       return { ...purchase, coupon: event.coupon, note: null }
     case 'step_started':
@@ -226,7 +226,7 @@ export function formatMissingGas(feeWei: bigint, nativeWei: bigint, coin: string
 
 /** Formats an amount exactly, without trailing zeros: a price is never rounded. */
 export function formatIto(amountWei: bigint): string {
-  const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split(decimalSign)
+  const [whole = '0', fraction = ''] = formatAmount(amountWei, 18).split(decimalSeparator)
   const exactFraction = fraction.replace(/0+$/, '')
-  return exactFraction === '' ? whole : `${whole}${decimalSign}${exactFraction}`
+  return exactFraction === '' ? whole : `${whole}${decimalSeparator}${exactFraction}`
 }

@@ -2,8 +2,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
-import { type Flow, FlowContext } from './flow-context.ts'
-import { getPhase, noPurchase } from './purchase.ts'
+import { FlowContext, type PurchaseFlowState } from './flow-context.ts'
+import { getPhase, initialPurchase } from './purchase.ts'
 import { RedeemButton } from './redeem-button.tsx'
 
 const { Button, notifyOtherTabs } = vi.hoisted(() => ({
@@ -21,13 +21,13 @@ test('RedeemButton: refetches the alerts and notifies other tabs when the coupon
   onTestFinished(() => void vi.unstubAllGlobals())
   const client = createQueryClient()
   const refetch = vi.spyOn(client, 'refetchQueries').mockResolvedValue()
-  const purchase = { ...noPurchase, planId: '6h' as const, coupon: { couponCode: 'ALL-OF-IT', prices: [] } }
+  const purchase = { ...initialPurchase, planId: '6h' as const, coupon: { couponCode: 'ALL-OF-IT', prices: [] } }
   const doNothing = () => {}
-  const flow: Flow = {
+  const flow: PurchaseFlowState = {
     ...{ purchase, order: null, phase: getPhase(purchase, null, null), terms: null },
     ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: doNothing, close: doNothing },
     ...{ pay: doNothing, stopWaiting: doNothing, stopWatching: doNothing, orderAgain: doNothing },
-    ...{ reportHash: async () => {}, chooseAnother: async () => {} },
+    ...{ reportHash: async () => {}, chooseAnotherPlan: async () => {} },
   }
   renderToStaticMarkup(
     <QueryClientProvider client={client}>

@@ -4,14 +4,14 @@ import { call, getErrorMessage } from '../../api/api.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useFlow } from './flow-context.ts'
+import { usePurchaseFlow } from './flow-context.ts'
 import { useRefetchAfterPlanChange } from './use-refetch-after-plan-change.ts'
 
 /**
  * A button that starts a plan whose whole price is covered by the coupon. The user needs no wallet.
  */
 export function RedeemButton() {
-  const { purchase, dispatch, close } = useFlow()
+  const { purchase, dispatch, close } = usePurchaseFlow()
   const refetchAfterPlanChange = useRefetchAfterPlanChange()
   const { planId, coupon } = purchase
   const redeem = useMutation({

@@ -1,6 +1,6 @@
 import { getPlan } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { refusePlan } from './refuse-plan.ts'
+import { findRefusalReason } from './refuse-plan.ts'
 
 const ito = 10n ** 18n
 const buyer = { isConnected: true, hasSubscription: false, isOnChain: true, balanceWei: 10n * ito }
@@ -20,6 +20,6 @@ it.each([
     null,
   ],
   ['the balance is exactly the price', {}, null],
-])('refusePlan: returns the reason or null when %s', (_name, change, reason) => {
-  expect(refusePlan(getPlan('6h'), { ...buyer, ...change })).toBe(reason)
+])('findRefusalReason: returns the reason or null when %s', (_name, change, reason) => {
+  expect(findRefusalReason(getPlan('6h'), { ...buyer, ...change })).toBe(reason)
 })

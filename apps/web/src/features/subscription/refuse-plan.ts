@@ -14,7 +14,7 @@ interface Buyer {
  * The reason why this buyer can't buy the plan now; null if they can, or if the dialog shows what
  * is missing.
  */
-export function refusePlan(plan: Pick<Plan, 'priceWei'>, buyer: Buyer): string | null {
+export function findRefusalReason(plan: Pick<Plan, 'priceWei'>, buyer: Buyer): string | null {
   if (!buyer.isConnected) return 'Wallet not connected'
   if (buyer.hasSubscription) return 'You already have an active subscription'
   if (!buyer.isOnChain || buyer.balanceWei !== null) return null

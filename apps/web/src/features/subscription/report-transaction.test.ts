@@ -10,7 +10,7 @@ function createDependencies(responses: (Error | Order)[], signal = new AbortCont
   return {
     waits,
     posted,
-    post: async (id: string, hash: string) => {
+    sendReport: async (id: string, hash: string) => {
       posted.push(`${id} ${hash}`)
       const response = responses.length > 1 ? responses.shift() : responses[0]
       if (!response || response instanceof Error) throw response

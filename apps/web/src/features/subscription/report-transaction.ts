@@ -1,10 +1,10 @@
 import type { Order } from '@tocsin/protocol'
 import { ApiError } from '../../api/api.ts'
 
-const backoffMs = [1000, 2000, 4000, 8000]
+const backoffDelaysMs = [1000, 2000, 4000, 8000]
 
 export interface ReportDependencies {
-  post: (orderId: string, hash: string) => Promise<Order>
+  sendReport: (orderId: string, hash: string) => Promise<Order>
   wait: (ms: number) => Promise<void>
   signal: AbortSignal
 }
@@ -21,11 +21,11 @@ export async function reportTransaction(
 ): Promise<Order | null> {
   for (let tries = 0; !dependencies.signal.aborted; tries += 1) {
     try {
-      return await dependencies.post(orderId, hash)
+      return await dependencies.sendReport(orderId, hash)
     } catch (error) {
       if (!isRetryable(error)) throw error
     }
-    await dependencies.wait(backoffMs[Math.min(tries, backoffMs.length - 1)] ?? 0)
+    await dependencies.wait(backoffDelaysMs[Math.min(tries, backoffDelaysMs.length - 1)] ?? 0)
   }
   return null
 }

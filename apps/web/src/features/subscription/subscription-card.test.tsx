@@ -11,7 +11,7 @@ import { SubscriptionCard } from './subscription-card.tsx'
 
 vi.mock('@tanstack/react-router', () => ({ Link: ({ children }: { children: ReactNode }) => children }))
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
-vi.mock('../../ui/media-query.ts', () => ({ usePhone: () => false }))
+vi.mock('../../ui/media-query.ts', () => ({ useIsPhone: () => false }))
 
 afterEach(() => {
   cleanup()

@@ -7,7 +7,7 @@ import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
-import { usePhone } from '../../ui/media-query.ts'
+import { useIsPhone } from '../../ui/media-query.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
@@ -24,7 +24,7 @@ export function SubscriptionCard() {
   const status = useNow((nowMs) => getStatus(subscription, nowMs))
   const tone = useNow((nowMs) => getTone(subscription, nowMs))
   return (
-    <Panel title="Subscription status" right={isPending ? null : <Badge tone={tone}>{status}</Badge>} plainHeader>
+    <Panel title="Subscription status" actions={isPending ? null : <Badge tone={tone}>{status}</Badge>} plainHeader>
       <div className="-mt-2 min-h-32">
         {isPending && isError ? (
           <QueryError onRetry={retry}>The subscription could not be loaded.</QueryError>
@@ -67,14 +67,16 @@ function CountdownNumber({ endTime, part }: { endTime: string | null; part: (typ
 
 function RunningPlan({ subscription }: { subscription: Subscription }) {
   const plan = getPlan(subscription.planType)
-  const layout = usePhone() ? 'rows' : 'strip'
-  const { queued, ownEndTime } = useQueuedPeriods(subscription)
+  const layout = useIsPhone() ? 'rows' : 'strip'
+  const { queued, ownEndTime: currentPeriodEndTime } = useQueuedPeriods(subscription)
   // There is one cell per hour of the plan. A granted or extended period can be longer than the
   // plan; it is shown without cells.
-  const hasCells = Date.parse(ownEndTime) - Date.parse(subscription.startTime) <= plan.hours * HOUR_MS
+  const hasCells = Date.parse(currentPeriodEndTime) - Date.parse(subscription.startTime) <= plan.hours * HOUR_MS
   return (
     <>
-      {hasCells && <CountdownCells hours={plan.hours} endsAt={ownEndTime} layout={layout} className="mt-4 md:w-full" />}
+      {hasCells && (
+        <CountdownCells hours={plan.hours} endsAt={currentPeriodEndTime} layout={layout} className="mt-4 md:w-full" />
+      )}
       <p className="mt-4 flex flex-wrap justify-between gap-x-4 text-base">
         <span>
           <span className="font-semibold">{plan.name}</span>

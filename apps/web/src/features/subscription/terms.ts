@@ -9,14 +9,14 @@ export function createTerms(order: Order): PurchaseTerms {
   return { chainId, chainName, token, treasury, spender, path, amountWei, coin: getCoin(chainId) }
 }
 
-type OrderSource = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentPath' | 'plans'>
+type PaymentConfig = Pick<PublicConfig, 'chain' | 'token' | 'treasury' | 'paymentPath' | 'plans'>
 
 /**
  * The terms of an order that would be created now, according to the server's configuration.
  * @param couponPriceWei the price that a coupon gives, if one is used
  */
 export function createExpectedTerms(
-  config: OrderSource,
+  config: PaymentConfig,
   planId: PlanId,
   couponPriceWei: bigint | null = null,
 ): PurchaseTerms {

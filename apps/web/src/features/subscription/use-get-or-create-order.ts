@@ -7,7 +7,7 @@ import { useUser } from '../../session/auth.tsx'
 import { isSameAddress } from '../../wallet/wallet.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
-import type { PaymentGoal } from './payment-machine.ts'
+import type { PaymentIntent } from './payment-machine.ts'
 import { readDismissedIds } from './sent-payments.ts'
 
 /**
@@ -16,7 +16,7 @@ import { readDismissedIds } from './sent-payments.ts'
  * returns. Only the server knows whether an open order is still valid: it returns that order again,
  * or creates a new one.
  */
-export function useGetOrCreateOrder(): (goal: PaymentGoal) => Promise<Order> {
+export function useGetOrCreateOrder(): (goal: PaymentIntent) => Promise<Order> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   /** Retrying after a lost response reuses the idempotency key, so it creates no second order. */
@@ -34,8 +34,8 @@ export function useGetOrCreateOrder(): (goal: PaymentGoal) => Promise<Order> {
     const request = `${planId} ${payer} ${couponCode ?? ''}`
     if (idempotency.current?.request !== request) idempotency.current = { request, key: crypto.randomUUID() }
     const body = { planType: planId, walletAddress: payer, ...(couponCode === null ? {} : { couponCode }) }
-    const created = await call('createOrder', { body, idempotencyKey: idempotency.current.key })
+    const createdOrder = await call('createOrder', { body, idempotencyKey: idempotency.current.key })
     idempotency.current = null
-    return created
+    return createdOrder
   }
 }

@@ -7,13 +7,13 @@ import { computePollIntervalMs } from './order-state.ts'
 /** The order with this id, polled while it may change. */
 export function useOrder(id: string | null, isWatched: boolean): Order | null {
   const queryClient = useQueryClient()
-  const { data: list } = useQuery(queries.orders)
+  const { data: orderPage } = useQuery(queries.orders)
   const { data } = useQuery({
     ...queries.order(id ?? ''),
     enabled: id !== null,
     refetchInterval: ({ state }) => computePollIntervalMs(state.data, state.dataUpdateCount, isWatched),
   })
-  const order = id === null ? null : (data ?? list?.items.find((item) => item.id === id) ?? null)
+  const order = id === null ? null : (data ?? orderPage?.items.find((item) => item.id === id) ?? null)
   useEffect(() => {
     if (data) cacheInList(queryClient, data)
   }, [queryClient, data])

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { ApiError } from '../../api/api.ts'
 import { createQueryClient } from '../../api/queries.ts'
-import { noPurchase } from './purchase.ts'
+import { initialPurchase } from './purchase.ts'
 import { createTerms } from './terms.ts'
 import { usePayment } from './use-payment.ts'
 
@@ -38,7 +38,7 @@ test('usePayment: can send a new wallet request when the server rejects a transa
     if (method === 'POST') return Response.json(refusal, { status: 409 })
     return Response.json(url.startsWith('/api/orders?') ? { items: [order], next: null } : order)
   })
-  const purchase = { ...noPurchase, planId: order.planType, orderId: order.id }
+  const purchase = { ...initialPurchase, planId: order.planType, orderId: order.id }
   const input = { purchase, order, terms: createTerms(order), obstacle: null, funds: null, dispatch: () => {} }
   const client = createQueryClient()
   const { result } = renderHook(() => usePayment(input), {

@@ -30,7 +30,7 @@ import { describeFailure, describeWalletError } from './purchase-failure.ts'
 import { dismissOrder, writePendingRequest, writeSentPayment } from './sent-payments.ts'
 import { useGetOrCreateOrder } from './use-get-or-create-order.ts'
 import { cacheOrder } from './use-order.ts'
-import { useTransactionReports } from './use-reports.ts'
+import { useReportTransaction } from './use-reports.ts'
 
 export type PaymentActions = {
   /**
@@ -51,7 +51,7 @@ export type PaymentActions = {
   /** Stops waiting for the wallet and starts a new purchase of the same plan. */
   orderAgain: () => void
   /** Returns to the plan choice and cancels the order if it is unpaid. */
-  chooseAnother: () => Promise<void>
+  chooseAnotherPlan: () => Promise<void>
 }
 
 type PaymentInput = {
@@ -64,19 +64,19 @@ type PaymentInput = {
 }
 
 /** A running attempt to pay. `release` ends it, with an error if it failed, otherwise with null. */
-type Attempt = { state: PaymentState; controller: AbortController; release: (error: unknown) => void }
+type RunningAttempt = { state: PaymentState; controller: AbortController; release: (error: unknown) => void }
 
 /** Executes the effects of the payment machine and sends it their results. */
 export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }: PaymentInput): PaymentActions {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   const wallet = useWallet()
-  const report = useTransactionReports(dispatch)
+  const report = useReportTransaction(dispatch)
   const getOrCreateOrder = useGetOrCreateOrder()
   /** Attempts that the user has not stopped. At most one of them pays. */
-  const attempts = useRef(new Set<Attempt>())
+  const attempts = useRef(new Set<RunningAttempt>())
 
-  function startAttempt(hash: string | null): Attempt {
+  function startAttempt(hash: string | null): RunningAttempt {
     const { planId } = purchase
     const couponCode = getCouponPrice(purchase, planId) === null ? null : (purchase.coupon?.couponCode ?? null)
     const goal = { hash, order, planId, couponCode, terms, payer: wallet.address, isProved: wallet.isProved }
@@ -85,7 +85,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     return attempt
   }
 
-  function sendEvent(attempt: Attempt, event: PaymentEvent): void {
+  function sendEvent(attempt: RunningAttempt, event: PaymentEvent): void {
     const { state, effects } = reducePayment(attempt.state, event)
     attempt.state = state
     if (state.at === 'ended') attempts.current.delete(attempt)
@@ -97,7 +97,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     }
   }
 
-  async function executeEffect(effect: PaymentEffect, attempt: Attempt): Promise<PaymentEvent | null> {
+  async function executeEffect(effect: PaymentEffect, attempt: RunningAttempt): Promise<PaymentEvent | null> {
     const { signal } = attempt.controller
     switch (effect.type) {
       case 'lock': {
@@ -224,7 +224,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
   }
 
-  async function chooseAnother(): Promise<void> {
+  async function chooseAnotherPlan(): Promise<void> {
     stopWatching()
     const isUnpaid = order !== null && order.status === 'open' && !order.isPending
     if (!isUnpaid) return
@@ -233,7 +233,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
     if (cancelled) cacheOrder(queryClient, cancelled)
   }
 
-  return { pay, stopWaiting, reportHash, stopWatching, orderAgain, chooseAnother }
+  return { pay, stopWaiting, reportHash, stopWatching, orderAgain, chooseAnotherPlan }
 }
 
 const stoppedWaitingMessage =

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { readSentPayments, writeSentPayment } from './sent-payments.ts'
-import { useTransactionReports } from './use-reports.ts'
+import { useReportTransaction } from './use-reports.ts'
 
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
 
@@ -21,13 +21,13 @@ const [ownHash, pastedHash] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
 function openReports() {
   vi.stubGlobal('fetch', async () => Response.json(sampleOrder))
   const client = createQueryClient()
-  const { result } = renderHook(() => useTransactionReports(() => {}), {
+  const { result } = renderHook(() => useReportTransaction(() => {}), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
   return result.current
 }
 
-test('useTransactionReports: stores the report time of a pasted transaction, even when an earlier payment is stored', async () => {
+test('useReportTransaction: stores the report time of a pasted transaction, even when an earlier payment is stored', async () => {
   const report = openReports()
   const startMs = Date.now()
   await report(orderId, ownHash)
@@ -42,7 +42,7 @@ test('useTransactionReports: stores the report time of a pasted transaction, eve
   expect(readSentPayments('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
 })
 
-test('useTransactionReports: keeps the send time when a transaction sent by this browser is reported', async () => {
+test('useReportTransaction: keeps the send time when a transaction sent by this browser is reported', async () => {
   const report = openReports()
   writeSentPayment('u-1', { orderId, hash: ownHash, sentAtMs: 1, isReported: false })
   await report(orderId, ownHash)

@@ -12,7 +12,7 @@ import { cacheOrder } from './use-order.ts'
  * Returns a function that reports a transaction to the server. On mount, also reports the stored
  * transactions that an earlier page could not report.
  */
-export function useTransactionReports(
+export function useReportTransaction(
   dispatch: (event: PurchaseEvent) => void,
 ): (orderId: string, hash: string) => Promise<void> {
   const { id: userId } = useUser()
@@ -25,7 +25,7 @@ export function useTransactionReports(
       const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
       const post = (id: string, transactionHash: string) =>
         call('reportOrderTransaction', { params: { id }, body: { transactionHash } })
-      const order = await reportTransaction(orderId, hash, { post, wait, signal })
+      const order = await reportTransaction(orderId, hash, { sendReport: post, wait, signal })
       if (order === null) return
       const sentPayment = readSentPayments(userId).find((payment) => payment.orderId === orderId)
       // This browser did not send a pasted transaction, so its time is that of the report.

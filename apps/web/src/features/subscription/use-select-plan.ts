@@ -4,7 +4,7 @@ import { queries } from '../../api/queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useWalletActions } from '../../wallet/wallet.tsx'
 import { walletStore } from '../../wallet/wallet-store.ts'
-import { refusePlan } from './refuse-plan.ts'
+import { findRefusalReason } from './refuse-plan.ts'
 import { useRunningSubscription } from './use-running-subscription.ts'
 
 /**
@@ -20,7 +20,7 @@ export function useSelectPlan(onSelected: (plan: Plan) => void): (plan: Plan) =>
     // Read the balance again if an earlier read failed.
     if (walletStore.snapshot().balanceWei === null) await refreshBalance().catch(() => {})
     const { status, chainId, balanceWei } = walletStore.snapshot()
-    const reason = refusePlan(plan, {
+    const reason = findRefusalReason(plan, {
       isConnected: status === 'connected',
       hasSubscription: subscription !== null,
       isOnChain: config === undefined || chainId === config.chain.id,

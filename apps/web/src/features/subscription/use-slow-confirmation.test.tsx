@@ -3,7 +3,7 @@ import { act, cleanup, renderHook } from '@testing-library/react'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
-import { type Flow, FlowContext } from './flow-context.ts'
+import { FlowContext, type PurchaseFlowState } from './flow-context.ts'
 import type { PurchasePhase } from './purchase.ts'
 import { writeSentPayment } from './sent-payments.ts'
 import { useIsConfirmationSlow, useSentAtMs } from './use-slow-confirmation.ts'
@@ -26,7 +26,7 @@ function openOrder(phase: PurchasePhase) {
     wrapper: ({ children }) => {
       const sentAtMs = useSentAtMs(order, phase)
       // Cast: the hook reads only these fields.
-      return <FlowContext value={{ order, phase, sentAtMs } as Flow}>{children}</FlowContext>
+      return <FlowContext value={{ order, phase, sentAtMs } as PurchaseFlowState}>{children}</FlowContext>
     },
   })
   return {

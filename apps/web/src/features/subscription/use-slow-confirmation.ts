@@ -2,14 +2,14 @@ import type { Order } from '@tocsin/protocol'
 import { useEffect, useState } from 'react'
 import { useUser } from '../../session/auth.tsx'
 import { useNow } from '../../ui/now.ts'
-import { useFlow } from './flow-context.ts'
+import { usePurchaseFlow } from './flow-context.ts'
 import { slowConfirmationMs } from './order-messages.ts'
 import type { PurchasePhase } from './purchase.ts'
 import { readSentPayments } from './sent-payments.ts'
 
 /** Whether the payment has been unconfirmed for more than ten minutes. */
 export function useIsConfirmationSlow(): boolean {
-  const { phase, sentAtMs } = useFlow()
+  const { phase, sentAtMs } = usePurchaseFlow()
   return useNow((nowMs) => phase === 'sent' && sentAtMs !== null && nowMs - sentAtMs > slowConfirmationMs)
 }
 

@@ -36,7 +36,7 @@ export function AnchorRail({ stats, config }: AnchorRailProps) {
   return (
     <Panel
       title="Anchors, newest at the right"
-      right={<span className="text-base text-2 phone:hidden">{config && `on ${config.anchor.chainName}`}</span>}
+      actions={<span className="text-base text-2 phone:hidden">{config && `on ${config.anchor.chainName}`}</span>}
       footer={
         <span>
           Each seal is drawn from its root. Every root also covers the entries of all earlier roots. Times are in{' '}

@@ -21,7 +21,7 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
   return (
     <Panel
       title="Newest anchors"
-      right={
+      actions={
         <span className="text-base text-2">{stats && `${stats.anchors.toLocaleString(numberLocale)} in total`}</span>
       }
       flush

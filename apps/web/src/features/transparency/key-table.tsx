@@ -17,7 +17,7 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
   return (
     <Panel
       title="Signing keys"
-      right={<span className="text-base text-2">Each authorised by the previous key</span>}
+      actions={<span className="text-base text-2">Each authorised by the previous key</span>}
       flush
     >
       {error && !keys ? (

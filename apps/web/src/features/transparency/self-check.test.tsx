@@ -51,7 +51,7 @@ function openPanel() {
       const result = {
         steps: logStepIds.map((step) => ({ id: step, status: 'passed', reason: 'Right' })),
         checkpoint: readNote(log.note),
-        asked: { rpcUrl: 'https://node.example/', requests: 1, problem: null, tookMs: 12 },
+        nodeUsage: { rpcUrl: 'https://node.example/', requestCount: 1, problem: null, tookMs: 12 },
       }
       this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
     }

@@ -11,14 +11,14 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type LogCheckResult, type LogSnapshot, type LogStep, logStepIds } from '../proof/proof-task.ts'
-import { getRpcHost, getRpcUrl } from '../proof/rpc-url.ts'
+import { getRpcHost, requireRpcUrl } from '../proof/rpc-url.ts'
 import { TrustSection } from '../proof/trust-section.tsx'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
-import type { TrustChoice } from '../proof/use-trust.ts'
+import type { TrustSettings } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
 import { createSeenKey, findRewrite, parseSeenCheckpoint, readNote, type SeenCheckpoint } from './seen-checkpoint.ts'
 
-type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustChoice | null }
+type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustSettings | null }
 
 /** Verifies the log in this browser against an earlier checkpoint and the chain. */
 export function SelfCheck({ config, choice }: SelfCheckProps) {
@@ -29,7 +29,7 @@ export function SelfCheck({ config, choice }: SelfCheckProps) {
   )
 }
 
-function LogSelfCheck({ config, choice }: { config: PublicConfig; choice: TrustChoice }) {
+function LogSelfCheck({ config, choice }: { config: PublicConfig; choice: TrustSettings }) {
   const { check, found, failure, isPending, seen } = useLogCheck(config, choice)
   const { data: note, dataUpdatedAt } = useQuery(logQueries.checkpoint)
   // Compare only a checkpoint that was fetched after the stored one: another tab may have stored a
@@ -63,10 +63,16 @@ function LogSelfCheck({ config, choice }: { config: PublicConfig; choice: TrustC
 
 function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | null }) {
   if (found) {
-    const { asked } = found
+    const { nodeUsage } = found
     const node =
-      asked.requests === 0 ? 'The chain was not queried.' : `The chain was queried through ${getRpcHost(asked.rpcUrl)}.`
-    return <>{asked.problem ?? `${node} ${Math.max(1, Math.round(asked.tookMs)).toLocaleString(numberLocale)} ms.`}</>
+      nodeUsage.requestCount === 0
+        ? 'The chain was not queried.'
+        : `The chain was queried through ${getRpcHost(nodeUsage.rpcUrl)}.`
+    return (
+      <>
+        {nodeUsage.problem ?? `${node} ${Math.max(1, Math.round(nodeUsage.tookMs)).toLocaleString(numberLocale)} ms.`}
+      </>
+    )
   }
   if (seenAt === null) return <>This browser has no checkpoint yet.</>
   return (
@@ -157,14 +163,14 @@ interface LogCheck extends LogCheckResult {
 }
 
 /** Verifies the current log against the stored checkpoint and the chain. */
-function useLogCheck(config: PublicConfig, choice: TrustChoice) {
+function useLogCheck(config: PublicConfig, choice: TrustSettings) {
   const client = useQueryClient()
   const run = useProofWorker()
   const seenCheckpoint = parseSeenCheckpoint(readStoredValue(createSeenKey(choice.trust)))
 
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (): Promise<LogCheck> => {
-      const rpcUrl = getRpcUrl(choice.rpcUrl)
+      const rpcUrl = requireRpcUrl(choice.rpcUrl)
       const trust = choice.pin()
       const seenKey = createSeenKey(trust)
       // Read the stored checkpoint again, because another tab may have replaced it.
@@ -210,7 +216,15 @@ async function fetchLog(config: PublicConfig, seenCheckpoint: SeenCheckpoint | n
     fetchConsistencyProof(seenSize, size),
     fetchConsistencyProof(anchor?.size ?? null, size),
   ])
-  return { origin: config.log.origin, note, keys, seenNote, sinceSeen, anchor, sinceAnchor }
+  return {
+    origin: config.log.origin,
+    note,
+    keys,
+    seenNote,
+    seenConsistencyProof: sinceSeen,
+    anchor,
+    anchorConsistencyProof: sinceAnchor,
+  }
 }
 
 /**

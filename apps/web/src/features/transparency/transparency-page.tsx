@@ -143,7 +143,7 @@ function CheckpointPanel() {
   return (
     <Panel
       title="Newest checkpoint"
-      right={note !== undefined && <CopyButton words text={note} label="Copy checkpoint" />}
+      actions={note !== undefined && <CopyButton words text={note} label="Copy checkpoint" />}
       footer="A signed note in the form that other transparency logs use too (C2SP tlog-checkpoint)."
     >
       <div className="grid h-full place-content-center gap-6">

@@ -1,6 +1,6 @@
 import { formatCount } from '../count.ts'
 import { formatClock } from '../format-time.ts'
-import { shortHash } from '../short-hex.ts'
+import { shortenHash } from '../short-hex.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { failureBox, type LadderFailure, type LadderLayout } from './ladder-layout.ts'
 import { Cross } from './ladder-rung.tsx'
@@ -37,14 +37,14 @@ export function LadderFoot(props: LadderFootProps) {
     {
       y: rootY,
       label: 'ROOT',
-      value: root && shortHash(root),
+      value: root && shortenHash(root),
       note: treeSize === null ? '' : `of ${formatCount(treeSize)}`,
       proved: isRootProved,
     },
     {
       y: transactionY,
       label: 'TX',
-      value: tx && shortHash(tx),
+      value: tx && shortenHash(tx),
       note: isNarrow ? '' : (chain ?? ''),
       proved: isTransactionProved,
     },
@@ -69,7 +69,7 @@ export function LadderFoot(props: LadderFootProps) {
         proved={isTransactionProved}
       />
       <Line d={`M${x} ${transactionY + 5}V${blockY - 4}`} proved={isBlockProved} />
-      {isRootBroken ? <Cross x={x} y={rootY} half={6} /> : <RootNode x={x} y={rootY} proved={isRootProved} />}
+      {isRootBroken ? <Cross x={x} y={rootY} halfSize={6} /> : <RootNode x={x} y={rootY} proved={isRootProved} />}
       <rect
         x={x - 5}
         y={transactionY - 5}

@@ -1,4 +1,4 @@
-import { shortHash } from '../short-hex.ts'
+import { shortenHash } from '../short-hex.ts'
 import { failureBox, type LadderLayout, type LadderRung, type RungState } from './ladder-layout.ts'
 
 const msPerRung = 60
@@ -7,23 +7,23 @@ type RungProps = {
   rung: LadderRung
   number: number
   /** The running hash, computed by the rung above. */
-  entering: string
+  inputHash: string
   fromY: number
   state: RungState
   /** True if the rung above failed. The failure box is then between that rung and this one. */
-  afterBox: boolean
+  isAfterFailureBox: boolean
   layout: LadderLayout
 }
 
 /** One step of the Merkle path: the running hash is combined with its sibling. */
-export function Rung({ rung, number, entering, fromY, state, afterBox, layout }: RungProps) {
+export function Rung({ rung, number, inputHash, fromY, state, isAfterFailureBox, layout }: RungProps) {
   const y = layout.rungY[number - 1] ?? 0
   const isSiblingLeft = rung.side === 'left'
   const runningX = isSiblingLeft ? layout.right : layout.left
   const siblingX = isSiblingLeft ? layout.left : layout.right
   const isReached = state !== 'unreached'
-  const startY = afterBox ? fromY + failureBox.gap + failureBox.height + 4 : fromY + 6
-  const turnY = afterBox ? y - 20 : (fromY + y) / 2 + (number === 1 ? 3 : 0)
+  const startY = isAfterFailureBox ? fromY + failureBox.gap + failureBox.height + 4 : fromY + 6
+  const turnY = isAfterFailureBox ? y - 20 : (fromY + y) / 2 + (number === 1 ? 3 : 0)
   const path = `M${layout.centre} ${startY}V${turnY}H${runningX}V${y}H${layout.centre}`
   return (
     <g>
@@ -50,7 +50,7 @@ export function Rung({ rung, number, entering, fromY, state, afterBox, layout }:
         className="fill-ink-1 stroke-text-3"
       />
       <RungHash x={siblingX} y={y} left={isSiblingLeft} className="fill-text-2">
-        {shortHash(rung.sibling)}
+        {shortenHash(rung.sibling)}
       </RungHash>
       <rect
         x={runningX - 4}
@@ -60,10 +60,10 @@ export function Rung({ rung, number, entering, fromY, state, afterBox, layout }:
         className={isReached ? 'fill-seal' : 'fill-ink-1 stroke-line-2'}
       />
       <RungHash x={runningX} y={y} left={!isSiblingLeft} className={isReached ? 'fill-text-1' : 'fill-text-3'}>
-        {isReached ? shortHash(entering) : 'not reached'}
+        {isReached ? shortenHash(inputHash) : 'not reached'}
       </RungHash>
       <Joint x={layout.centre} y={y} state={state} />
-      <Outcome x={layout.width} y={y} state={state} delayMs={number * msPerRung} />
+      <RungResult x={layout.width} y={y} state={state} delayMs={number * msPerRung} />
     </g>
   )
 }
@@ -80,7 +80,7 @@ function RungHash({ x, y, left, className, children }: RungHashProps) {
 
 /** The node where two hashes are combined: a diamond, or a cross if the check failed here. */
 function Joint({ x, y, state }: { x: number; y: number; state: RungState }) {
-  if (state === 'broken') return <Cross x={x} y={y} half={5} />
+  if (state === 'broken') return <Cross x={x} y={y} halfSize={5} />
   return (
     <path
       d={`M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z`}
@@ -91,9 +91,9 @@ function Joint({ x, y, state }: { x: number; y: number; state: RungState }) {
 
 type OutcomeProps = { x: number; y: number; state: RungState; delayMs: number }
 
-function Outcome({ x, y, state, delayMs }: OutcomeProps) {
+function RungResult({ x, y, state, delayMs }: OutcomeProps) {
   if (state === 'unreached') return null
-  if (state === 'broken') return <Cross x={x - 6} y={y} half={4} />
+  if (state === 'broken') return <Cross x={x - 6} y={y} halfSize={4} />
   return (
     <path
       d={`M${x - 10.5} ${y}l3 3l6-6`}
@@ -104,7 +104,7 @@ function Outcome({ x, y, state, delayMs }: OutcomeProps) {
   )
 }
 
-export function Cross({ x, y, half }: { x: number; y: number; half: number }) {
-  const d = `M${x - half} ${y - half}l${2 * half} ${2 * half}M${x + half} ${y - half}l${-2 * half} ${2 * half}`
+export function Cross({ x, y, halfSize }: { x: number; y: number; halfSize: number }) {
+  const d = `M${x - halfSize} ${y - halfSize}l${2 * halfSize} ${2 * halfSize}M${x + halfSize} ${y - halfSize}l${-2 * halfSize} ${2 * halfSize}`
   return <path d={d} strokeWidth={1.75} className="stroke-critical" />
 }

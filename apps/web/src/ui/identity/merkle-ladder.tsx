@@ -1,7 +1,7 @@
 import { formatClock, getZoneName } from '../format-time.ts'
 import { numberLocale } from '../locale.ts'
-import { usePhone } from '../media-query.ts'
-import { shortHash } from '../short-hex.ts'
+import { useIsPhone } from '../media-query.ts'
+import { shortenHash } from '../short-hex.ts'
 import { type TimeStyle, useTimeStyle } from '../time-style.ts'
 import { LadderFoot } from './ladder-foot.tsx'
 import {
@@ -40,7 +40,7 @@ export type MerkleLadderProps = {
  */
 export function MerkleLadder(props: MerkleLadderProps) {
   const { leaf, rungs, failedAt, run = 0 } = props
-  const isPhone = usePhone()
+  const isPhone = useIsPhone()
   const style = useTimeStyle()
   const layout = layOutLadder(rungs.length, failedAt?.rung, isPhone)
   return (
@@ -60,7 +60,7 @@ export function MerkleLadder(props: MerkleLadderProps) {
       </text>
       <rect x={layout.centre - 6} y={layout.leafY - 6} width={12} height={12} className="fill-seal" />
       <text x={layout.centre + 22} y={layout.leafY} className="ladder-text fill-text-1">
-        {shortHash(leaf.hash)}
+        {shortenHash(leaf.hash)}
       </text>
       <text x={layout.width} y={layout.leafY} textAnchor="end" className="ladder-text fill-text-3">
         #{leaf.index.toLocaleString(numberLocale)}
@@ -70,10 +70,10 @@ export function MerkleLadder(props: MerkleLadderProps) {
           key={rung.level}
           rung={rung}
           number={index + 1}
-          entering={rungs[index - 1]?.hash ?? leaf.hash}
+          inputHash={rungs[index - 1]?.hash ?? leaf.hash}
           fromY={index === 0 ? layout.leafY : (layout.rungY[index - 1] ?? layout.leafY)}
           state={getRungState(index + 1, failedAt?.rung)}
-          afterBox={failedAt?.rung === index}
+          isAfterFailureBox={failedAt?.rung === index}
           layout={layout}
         />
       ))}
@@ -88,10 +88,10 @@ function describeLadder({ leaf, rungs, root, block, failedAt }: MerkleLadderProp
   if (failedAt?.rung === 'root') return `${path}; stops at the root`
   if (failedAt) return `${path}; stops at rung ${failedAt.rung}`
   if (root === null) return `${path}; not yet anchored`
-  if (!block) return `${path}; ends in root ${shortHash(root)}`
+  if (!block) return `${path}; ends in root ${shortenHash(root)}`
   const number = String(block.number)
   const atMs = block.at ? Date.parse(block.at) : null
-  return `${path}; ends in root ${shortHash(root)}, in block ${atMs === null ? number : `${number} at ${formatClock(atMs, style)} ${getZoneName(atMs, style)}`}`
+  return `${path}; ends in root ${shortenHash(root)}, in block ${atMs === null ? number : `${number} at ${formatClock(atMs, style)} ${getZoneName(atMs, style)}`}`
 }
 
 function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFailure | undefined }) {
@@ -117,7 +117,7 @@ function FailureBox({ failure, layout, phone }: FailureBoxProps) {
         {label}
       </text>
       <text x={layout.width - 12} y={y + dy} textAnchor="end" className="ladder-text fill-text-1">
-        {shortHash(hash, digits)}
+        {shortenHash(hash, digits)}
       </text>
     </>
   )

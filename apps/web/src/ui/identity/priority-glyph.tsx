@@ -46,7 +46,7 @@ export const priorityStyles: Record<
     word: string
     text: string
     background: string
-    rail: string
+    border: string
     stroke: string
     tickHeight: number
   }
@@ -56,7 +56,7 @@ export const priorityStyles: Record<
     word: 'Critical',
     text: 'text-critical',
     background: 'bg-critical',
-    rail: 'border-l-2 border-l-critical',
+    border: 'border-l-2 border-l-critical',
     stroke: 'stroke-critical',
     tickHeight: 24,
   },
@@ -65,7 +65,7 @@ export const priorityStyles: Record<
     word: 'High',
     text: 'text-high',
     background: 'bg-high',
-    rail: 'border-l-2 border-l-high',
+    border: 'border-l-2 border-l-high',
     stroke: 'stroke-high',
     tickHeight: 16,
   },
@@ -74,7 +74,7 @@ export const priorityStyles: Record<
     word: 'Medium',
     text: 'text-medium',
     background: 'bg-medium',
-    rail: 'border-l-2 border-l-medium',
+    border: 'border-l-2 border-l-medium',
     stroke: 'stroke-medium',
     tickHeight: 11,
   },
@@ -83,7 +83,7 @@ export const priorityStyles: Record<
     word: 'Low',
     text: 'text-low',
     background: 'bg-low',
-    rail: 'border-l-2 border-l-low',
+    border: 'border-l-2 border-l-low',
     stroke: 'stroke-low',
     tickHeight: 6,
   },

@@ -39,7 +39,7 @@ export function listPulseMarks(
   { span, isPhone, style = utcStyle }: { span: PulseSpan; isPhone: boolean; style?: TimeStyle },
 ): PulseMark[] {
   const { step, label } = spanScales[span]
-  const labelEvery = isPhone ? 2 * label : label
+  const labelIntervalMinutes = isPhone ? 2 * label : label
   const stepMs = step * MINUTE_MS
   const marks: PulseMark[] = []
   for (let atMs = Math.ceil((nowMs - pulseSpans[span]) / stepMs) * stepMs; atMs <= nowMs; atMs += stepMs) {
@@ -47,7 +47,7 @@ export function listPulseMarks(
     const x = computeX(atMs, nowMs, width, pulseSpans[span])
     // In zones with a half-hour offset, no mark of the 24-hour span is at a full hour. The first
     // mark after the hour is labelled instead, for example 14:30.
-    const isRound = (minute - (minute % step)) % labelEvery === 0
+    const isRound = (minute - (minute % step)) % labelIntervalMinutes === 0
     const hasLabel = isRound && x >= 20 && x < width - labelClearance
     marks.push({ atMs, x, label: hasLabel ? formatTickLabel(atMs, minute, style) : null })
   }

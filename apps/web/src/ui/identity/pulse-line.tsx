@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { formatClock, getZoneName } from '../format-time.ts'
-import { usePhone } from '../media-query.ts'
+import { useIsPhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { priorityStyles } from './priority-glyph.tsx'
 import {
@@ -35,7 +35,7 @@ const spanLabels: Record<PulseSpan, string> = { '1h': 'hour', '6h': '6 hours', '
 
 /** Timeline of the last hours: one tick per alert, hatching for times without a connection. */
 export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect }: PulseLineProps) {
-  const [frame, width] = useWidth()
+  const [containerRef, width] = useWidth()
   const [activeId, setActiveId] = useState<string | null>(null)
   const listId = useId()
   const style = useTimeStyle()
@@ -61,7 +61,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
 
   return (
     <div
-      ref={frame}
+      ref={containerRef}
       role="listbox"
       tabIndex={0}
       aria-label={`Alerts of the last ${spanLabels[span]}: ${shownAlerts.length}`}
@@ -121,20 +121,20 @@ function findNextAlert(
 }
 
 function useWidth() {
-  const frame = useRef<HTMLDivElement>(null)
+  const containerRef = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   useEffect(() => {
-    const element = frame.current
+    const element = containerRef.current
     if (!element) return
     const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)))
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  return [frame, width] as const
+  return [containerRef, width] as const
 }
 
 function Scale({ now, width, span }: { now: number; width: number; span: PulseSpan }) {
-  const isPhone = usePhone()
+  const isPhone = useIsPhone()
   const style = useTimeStyle()
   return (
     <>

@@ -74,7 +74,7 @@ function SealBody({ leafHash, root, state, size = 40, decorative = false }: Omit
         <circle cx={48} cy={48} r={37} strokeWidth={unitsPerPx} className={sealStrokes.inner} />
       )}
       {hasRim && root && <path d={drawRim(root)} strokeWidth={unitsPerPx} className={sealStrokes.outer} />}
-      <OuterRing size={size} look={sealStrokes} />
+      <OuterRing size={size} strokes={sealStrokes} />
       {size >= 400 && root && <Microprint root={root} />}
     </>
   )
@@ -97,11 +97,11 @@ function Rosette({ leafHash, size, className }: { leafHash: string; size: number
   )
 }
 
-function OuterRing({ size, look }: { size: number; look: Strokes }) {
+function OuterRing({ size, strokes }: { size: number; strokes: Strokes }) {
   const radius = 45.5
   const unitsPerPx = 96 / size
-  const ring = { cx: 48, cy: 48, r: radius, className: look.outer }
-  if (!look.dashed) return <circle {...ring} strokeWidth={1.5 * unitsPerPx} />
+  const ring = { cx: 48, cy: 48, r: radius, className: strokes.outer }
+  if (!strokes.dashed) return <circle {...ring} strokeWidth={1.5 * unitsPerPx} />
   const dashes = size >= 72 ? 32 : size >= 28 ? 24 : 16
   return <circle {...ring} strokeWidth={1.25 * unitsPerPx} strokeDasharray={(Math.PI * radius) / dashes} />
 }

@@ -19,8 +19,8 @@ describe('layOutSeries', () => {
   })
 
   test('returns the index of the lowest value for a high anomaly, and of the highest value for a low one', () => {
-    expect(layOutSeries(series).opposite).toBe(0)
-    expect(layOutSeries({ ...series, values: [2, 2.2, -3, 1] }).opposite).toBe(1)
+    expect(layOutSeries(series).oppositeIndex).toBe(0)
+    expect(layOutSeries({ ...series, values: [2, 2.2, -3, 1] }).oppositeIndex).toBe(1)
   })
 
   test('returns a line through the middle when all values are equal', () => {

@@ -29,7 +29,7 @@ export function layOutSeries({ values, mean, deviation, triggerIndex }: SignalSe
      * Index of the extreme value opposite to the trigger: the highest value if the trigger is below
      * the mean, otherwise the lowest.
      */
-    opposite: (values[triggerIndex] ?? mean) < mean ? highestIndex : lowestIndex,
+    oppositeIndex: (values[triggerIndex] ?? mean) < mean ? highestIndex : lowestIndex,
     band: { top: getY(to), mean: getY(mean), bottom: getY(from) },
     grid: listGridValues(low, high).map((value) => ({ value, y: getY(value) })),
   }
@@ -40,7 +40,8 @@ export function listGridValues(low: number, high: number): number[] {
   const span = high - low
   if (span <= 0) return []
   const power = 10 ** Math.floor(Math.log10(span / maxGridLines))
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => span / each <= maxGridLines) ?? span
+  const step =
+    [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => span / candidate <= maxGridLines) ?? span
   const firstStep = Math.ceil(roundFloatError(low / step))
   const count = Math.floor(roundFloatError(high / step)) - firstStep + 1
   return Array.from({ length: count }, (_, index) => roundFloatError((firstStep + index) * step))
