@@ -20,7 +20,7 @@ const runCount = Number(values.runs)
 const GOAL_MS = 200
 
 const cookie = await logIn()
-const user = await readFirstId('/api/admin/users?limit=50')
+const userId = await readFirstId('/api/admin/users?limit=50')
 const queries: Partial<Record<EndpointName, string[]>> = {
   listUsers: [
     ...userSorts.map((sort) => `sort=${sort}`),
@@ -40,7 +40,7 @@ const queries: Partial<Record<EndpointName, string[]>> = {
     'search=0xabcdef',
   ],
   businessReach: ['', 'index=500000'],
-  listAudit: ['', 'action=role_changed', `actor=${user}`],
+  listAudit: ['', 'action=role_changed', `actor=${userId}`],
   listSecurityEvents: ['', 'category=sign-in'],
   listUnmatchedPayments: ['state=open', 'state=resolved'],
   listAdminOrders: ['flag=over&state=open'],
@@ -57,8 +57,8 @@ for (const [name, endpoint] of Object.entries(endpoints)) {
   const isAdminRead = endpoint.access === 'admin' && endpoint.method === 'GET'
   if (!isAdminRead || skippedEndpoints.includes(name) || /export/i.test(name)) continue
   for (const query of queries[name as EndpointName] ?? ['']) {
-    const path = endpoint.path.replace(':id', user) + (query && `?${query}`)
-    results.push({ name: path.replace(user, ':id'), ...(await measureEndpoint(path)) })
+    const path = endpoint.path.replace(':id', userId) + (query && `?${query}`)
+    results.push({ name: path.replace(userId, ':id'), ...(await measureEndpoint(path)) })
   }
 }
 const [load] = loadavg()

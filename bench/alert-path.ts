@@ -38,16 +38,16 @@ const content = {
   priority: 'high',
 } as const
 
-const texts: string[] = []
+const queryTexts: string[] = []
 const query = pg.Client.prototype.query
 pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
   const [first] = args
   const text = typeof first === 'object' && first !== null && 'text' in first ? first.text : first
-  texts.push(String(text).replace(/\s+/g, ' '))
+  queryTexts.push(String(text).replace(/\s+/g, ' '))
   return Reflect.apply(query, this, args)
 }
 
-const hooks = createHttpServer((request, response) => request.resume().on('end', () => response.end('{}')))
+const webhookServer = createHttpServer((request, response) => request.resume().on('end', () => response.end('{}')))
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-alert-path-'))
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const { payment, anchor } = chain.settings
@@ -78,9 +78,9 @@ try {
   const file = join(dir, 'subscriber')
   await addSubscribers(ctx, 1, file)
   if (DESTINATIONS > 0) {
-    hooks.listen(0, '0.0.0.0')
-    await once(hooks, 'listening')
-    const address = hooks.address()
+    webhookServer.listen(0, '0.0.0.0')
+    await once(webhookServer, 'listening')
+    const address = webhookServer.address()
     const hookPort = typeof address === 'object' && address ? address.port : 0
     await addDestinations(ctx, hookPort, [{ kind: 'webhook', count: DESTINATIONS }])
     await ctx.notifications.notify(ctx.db, 'channels')
@@ -128,7 +128,7 @@ try {
     if (PAUSE_MS > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   for (let index = 0; index < WARM_UP_ALERTS; index += 1) await measureAlert(index)
-  texts.length = 0
+  queryTexts.length = 0
   delays.length = 0
   issueTimes.length = 0
   const cpuBefore = process.cpuUsage()
@@ -140,7 +140,7 @@ try {
   const database = readDatabaseCpuMs() - databaseBefore
   if (process.env.SHOW)
     console.log(
-      texts
+      queryTexts
         .slice(-60)
         .map((text) => text.slice(0, 170))
         .join('\n'),
@@ -149,7 +149,7 @@ try {
     JSON.stringify({
       serverCpuMs: +((user + system) / 1_000 / ALERTS).toFixed(2),
       databaseCpuMs: +(database / ALERTS).toFixed(2),
-      queries: +(texts.length / ALERTS).toFixed(1),
+      queries: +(queryTexts.length / ALERTS).toFixed(1),
       issueMs: computeQuantile(issueTimes),
       commitToFrameMs: computeQuantile(delays),
       p95Ms: computeQuantile(delays, 0.95),
@@ -158,7 +158,7 @@ try {
   )
   for (const socket of sockets) socket.terminate()
 } finally {
-  hooks.close()
+  webhookServer.close()
   await Promise.all(servers.map(({ server }) => server.close()))
   await Promise.all([database.stop(), chain.stop()])
   await rm(dir, { recursive: true, force: true })

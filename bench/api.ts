@@ -29,7 +29,7 @@ const sizes = {
 }
 const runCount = Number(values.runs)
 const GOAL_MS = 100
-let requests = 0
+let requestCount = 0
 
 const startedMs = performance.now()
 const seededServer = await startSeededServer(sizes, process.env.BENCH_DATABASE_URL)
@@ -52,7 +52,13 @@ function printMemory(moment: string): void {
   console.log(`resident memory ${moment}: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`)
 }
 
-async function measureAll({ server, paths, admin, subscriber, withoutPlan }: SeededServer): Promise<void> {
+async function measureAll({
+  server,
+  paths,
+  adminCookie: admin,
+  subscriberCookie: subscriber,
+  unsubscribedCookie: withoutPlan,
+}: SeededServer): Promise<void> {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`,
   )
@@ -80,9 +86,9 @@ async function measureAll({ server, paths, admin, subscriber, withoutPlan }: See
 async function measurePath(url: string, cookie: string): Promise<{ p95: number; median: number }> {
   const times: number[] = []
   for (let run = 0; run < runCount; run++) {
-    requests += 1
+    requestCount += 1
     // Send each request from another network, because of the rate limits.
-    const network = `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
+    const network = `10.${(requestCount >> 16) & 255}.${(requestCount >> 8) & 255}.${requestCount & 255}`
     const headers = { cookie, 'x-forwarded-for': network }
     const beganAtMs = performance.now()
     const answer = await fetch(url, { headers })

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
-import type { Wanted } from './channels/destinations.ts'
+import type { DestinationGroup } from './channels/destinations.ts'
 import { type Arrival, type Fixture, getPercentile, getTimes, startFixture } from './channels/fixture.ts'
 import { publishOne, startSubscribers } from './fanout/measure.ts'
 
@@ -12,7 +12,7 @@ import { publishOne, startSubscribers } from './fanout/measure.ts'
  * endpoints in the wire format of each service.
  * Usage: node --import tsx bench/channels.ts [hosts|mail|push|hanging|chats|order|live|rate]...
  */
-const HOSTS: Wanted[] = [
+const MIXED_DESTINATIONS: DestinationGroup[] = [
   { kind: 'webhook', count: 250 },
   { kind: 'discord', count: 240 },
   { kind: 'slack', count: 240 },
@@ -20,11 +20,11 @@ const HOSTS: Wanted[] = [
   // The count equals the number of messages that a bot may send per second.
   { kind: 'telegram', count: 30 },
 ]
-const TOTAL = 1_000
+const DESTINATION_COUNT = 1_000
 const HANGING_COUNT = 100
-const CHATS = 5_000
-const MAIL_DESTINATIONS: Wanted = { kind: 'email', count: 1_000 }
-const PUSH_DESTINATIONS: Wanted = { kind: 'web-push', count: 5_000 }
+const CHAT_COUNT = 5_000
+const MAIL_DESTINATIONS: DestinationGroup = { kind: 'email', count: 1_000 }
+const PUSH_DESTINATIONS: DestinationGroup = { kind: 'web-push', count: 5_000 }
 const RECEIVERS = 5_000
 const ALERTS = Number(process.env.ALERTS ?? 10)
 const RUNS = Number(process.env.RUNS ?? 5)
@@ -49,7 +49,11 @@ const printTimes = (name: string, times: number[]) =>
   )
 
 /** Issues alerts one at a time. Each waits until the previous one has arrived everywhere. */
-async function issueAlerts({ server, arrivals, arrived }: Fixture, count: number, arrivalsPerAlert: number) {
+async function issueAlerts(
+  { server, arrivals, waitForArrivals: arrived }: Fixture,
+  count: number,
+  arrivalsPerAlert: number,
+) {
   const measuredArrivals: { arrival: Arrival; ms: number }[] = []
   for (let alert = 0; alert < count; alert += 1) {
     const from = arrivals.length
@@ -68,16 +72,16 @@ async function issueAlerts({ server, arrivals, arrived }: Fixture, count: number
 const sortTimes = (found: { ms: number }[]) => found.map((each) => each.ms).sort((a, b) => a - b)
 
 async function measureHosts(): Promise<void> {
-  const fixture = await startFixture(dependencies, TOTAL, HOSTS)
-  const measuredArrivals = await issueAlerts(fixture, ALERTS + 1, TOTAL)
+  const fixture = await startFixture(dependencies, DESTINATION_COUNT, MIXED_DESTINATIONS)
+  const measuredArrivals = await issueAlerts(fixture, ALERTS + 1, DESTINATION_COUNT)
   printTimes('1,000 destinations on 1,000 hosts', sortTimes(measuredArrivals))
-  for (const { kind } of HOSTS)
+  for (const { kind } of MIXED_DESTINATIONS)
     printTimes(`  of these ${kind}`, sortTimes(measuredArrivals.filter(({ arrival }) => arrival.kind === kind)))
   await fixture.stop()
 }
 
 /** Measures destinations of one kind. The first alert is not counted. */
-async function measureKind(name: string, wantedDestinations: Wanted): Promise<void> {
+async function measureKind(name: string, wantedDestinations: DestinationGroup): Promise<void> {
   const fixture = await startFixture(dependencies, wantedDestinations.count, [wantedDestinations])
   printTimes(name, sortTimes(await issueAlerts(fixture, Math.min(ALERTS, 5) + 1, wantedDestinations.count)))
   await fixture.stop()
@@ -92,13 +96,14 @@ async function measureHanging(): Promise<void> {
   for (let run = 0; run < 3; run += 1) {
     for (const name of ['without', 'with'] as const) {
       const hangingCount = name === 'with' ? HANGING_COUNT : 0
-      const fixture = await startFixture(dependencies, TOTAL, [
-        { kind: 'webhook', count: TOTAL - HANGING_COUNT + hangingCount, hanging: hangingCount },
+      const fixture = await startFixture(dependencies, DESTINATION_COUNT, [
+        { kind: 'webhook', count: DESTINATION_COUNT - HANGING_COUNT + hangingCount, hangingCount },
       ])
       const warmUpArrivals = fixture.arrivals.length
       const committedAtNs = await fixture.server.publish(1)
       const listOtherArrivals = () => fixture.arrivals.slice(warmUpArrivals).filter(({ to }) => !to.endsWith('/hang'))
-      while (listOtherArrivals().length < TOTAL - HANGING_COUNT) await fixture.arrived(fixture.arrivals.length + 1)
+      while (listOtherArrivals().length < DESTINATION_COUNT - HANGING_COUNT)
+        await fixture.waitForArrivals(fixture.arrivals.length + 1)
       const times = getTimes(listOtherArrivals(), committedAtNs)
       p99s[name].push(getPercentile(times, 0.99))
       printTimes(`900 ${name} 100 that hang, run ${run + 1}`, times)
@@ -114,9 +119,9 @@ async function measureHanging(): Promise<void> {
 }
 
 async function measureChats(): Promise<void> {
-  const fixture = await startFixture(dependencies, CHATS, [{ kind: 'telegram', count: CHATS }])
+  const fixture = await startFixture(dependencies, CHAT_COUNT, [{ kind: 'telegram', count: CHAT_COUNT }])
   const committedAtNs = await fixture.server.publish(1)
-  await fixture.arrived(CHATS)
+  await fixture.waitForArrivals(CHAT_COUNT)
   const times = getTimes(fixture.arrivals, committedAtNs)
   const maxPerSecond = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 1_000).length))
   printFigure(
@@ -127,14 +132,14 @@ async function measureChats(): Promise<void> {
 }
 
 /** Measures whether a critical alert overtakes an alert of low priority. */
-async function measureOrder(): Promise<void> {
+async function measurePriorityOrder(): Promise<void> {
   const chats = 150
   const fixture = await startFixture(dependencies, chats, [{ kind: 'telegram', count: chats }])
   await fixture.server.publish(1, 'low')
-  await fixture.arrived(1)
+  await fixture.waitForArrivals(1)
   const arrivalsBefore = fixture.arrivals.length
   await fixture.server.publish(1, 'critical')
-  await fixture.arrived(2 * chats)
+  await fixture.waitForArrivals(2 * chats)
   const first = fixture.arrivals.findIndex(({ priority }) => priority === 'critical')
   const last = fixture.arrivals.map(({ priority }) => priority).lastIndexOf('critical')
   const overtakenCount = fixture.arrivals.slice(first, last).filter(({ priority }) => priority === 'low').length
@@ -152,14 +157,18 @@ async function measureOrder(): Promise<void> {
  */
 async function measureLive(): Promise<void> {
   const lastArrivals: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
-  const otherDestinations = [...HOSTS.filter(({ kind }) => kind !== 'telegram'), MAIL_DESTINATIONS, PUSH_DESTINATIONS]
+  const otherDestinations = [
+    ...MIXED_DESTINATIONS.filter(({ kind }) => kind !== 'telegram'),
+    MAIL_DESTINATIONS,
+    PUSH_DESTINATIONS,
+  ]
   const arrivalsPerAlert = otherDestinations.reduce((sum, { count }) => sum + count, 0)
   const fixture = await startFixture(dependencies, RECEIVERS, [
     ...otherDestinations,
-    { kind: 'telegram', count: CHATS },
+    { kind: 'telegram', count: CHAT_COUNT },
   ])
-  const gatherOptions = { count: RECEIVERS, slow: 0, perBatch: 1, file: fixture.file }
-  const receivers = await startSubscribers(dependencies, fixture.server.port, gatherOptions)
+  const subscriberOptions = { count: RECEIVERS, slow: 0, alertsPerReport: 1, file: fixture.file }
+  const receivers = await startSubscribers(dependencies, fixture.server.port, subscriberOptions)
   for (let run = 0; run < RUNS; run += 1) {
     for (const name of ['quiet', 'busy'] as const) {
       await fixture.switchDestinations(name === 'busy')
@@ -172,7 +181,8 @@ async function measureLive(): Promise<void> {
         if (alert > 0) runLastArrivals.push(last)
         // Issue the next alert while the messages of this one are being sent.
         const dueCount = sentBefore + arrivalsPerAlert * (alert + 0.3)
-        while (name === 'busy' && countSent(fixture) < dueCount) await fixture.arrived(fixture.arrivals.length + 1)
+        while (name === 'busy' && countSent(fixture) < dueCount)
+          await fixture.waitForArrivals(fixture.arrivals.length + 1)
         if (name === 'quiet') await new Promise((resolve) => setTimeout(resolve, 500))
       }
       lastArrivals[name].push(...runLastArrivals)
@@ -210,8 +220,8 @@ async function measureRate(
 ): Promise<void> {
   const fixture = await startFixture(dependencies, count, [{ kind: 'webhook', count, waitMs }])
   await fixture.queue(queuedCount)
-  const cpuUsBefore = await fixture.server.cpuUs()
-  const allArrived = fixture.arrived(maxArrivals)
+  const cpuUsBefore = await fixture.server.getCpuUs()
+  const allArrived = fixture.waitForArrivals(maxArrivals)
   let haveAllArrived = false
   void allArrived.then(() => {
     haveAllArrived = true
@@ -221,14 +231,14 @@ async function measureRate(
     await new Promise((resolve) => setTimeout(resolve, 1_000 / signals))
   }
   await allArrived
-  const usedMs = ((await fixture.server.cpuUs()) - cpuUsBefore) / 1_000
+  const usedMs = ((await fixture.server.getCpuUs()) - cpuUsBefore) / 1_000
   const times = fixture.arrivals.slice(0, maxArrivals).map(({ atNs }) => atNs)
-  const tookSeconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1e9
-  const unsentCount = maxArrivals - count
+  const elapsedSeconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1e9
+  const laterArrivalCount = maxArrivals - count
   const name = `${count} webhooks, ${waitMs} ms, ${count * queuedCount} wait, at most ${signals} signals/s`
   printFigure(
     name,
-    `${(unsentCount / tookSeconds).toFixed(1).padStart(6)}/s, ${(usedMs / maxArrivals).toFixed(2)} ms of CPU time each`,
+    `${(laterArrivalCount / elapsedSeconds).toFixed(1).padStart(6)}/s, ${(usedMs / maxArrivals).toFixed(2)} ms of CPU time each`,
   )
   await fixture.stop()
 }
@@ -250,7 +260,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   push: () => measureKind('5,000 subscriptions of web push', PUSH_DESTINATIONS),
   hanging: measureHanging,
   chats: measureChats,
-  order: measureOrder,
+  order: measurePriorityOrder,
   live: measureLive,
   rate: measureRates,
 }

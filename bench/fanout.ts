@@ -4,14 +4,14 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import {
+  type DeliveryFigures,
   type Dependencies,
-  type Measured,
   measureFloor,
   measurePeer,
   measureProduct,
   measureSlowReaders,
 } from './fanout/measure.ts'
-import { preparePeers } from './fanout/peers.ts'
+import { prepareComparisonServers } from './fanout/peers.ts'
 
 /**
  * Measures how long an alert takes to reach all subscribers of the product, of a broadcast loop
@@ -21,10 +21,10 @@ import { preparePeers } from './fanout/peers.ts'
  * needs a C compiler.
  * Usage: node --import tsx bench/fanout.ts [subscribers = 5000] [runs = 3]
  */
-const COUNT = Number(process.argv[2] ?? 5_000)
+const SUBSCRIBER_COUNT = Number(process.argv[2] ?? 5_000)
 const RUNS = Number(process.argv[3] ?? 3)
 
-type Kind = readonly [name: string, measure: (count: number) => Promise<Measured>]
+type MeasuredServer = readonly [name: string, measure: (count: number) => Promise<DeliveryFigures>]
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-fanout-'))
 const compileProgram = (name: string) => {
@@ -46,19 +46,24 @@ try {
   console.log(
     `load average ${loadavg().map((load) => load.toFixed(1))} at the start; milliseconds from the commit, medians`,
   )
-  const peers = await preparePeers((name, reason) => console.log(`${name} is left out: ${reason}`), ['ws'])
-  const kinds: Kind[] = [
+  const peers = await prepareComparisonServers((name, reason) => console.log(`${name} is left out: ${reason}`), ['ws'])
+  const kinds: MeasuredServer[] = [
     ['floor (C)', (count) => measureFloor(dependencies, count)],
-    ...peers.map((peer): Kind => [peer.name, (count) => measurePeer(dependencies, peer, count)]),
+    ...peers.map((peer): MeasuredServer => [peer.name, (count) => measurePeer(dependencies, peer, count)]),
     ['the product', (count) => measureProduct(dependencies, count)],
   ]
-  const runsByName = new Map<string, Measured[]>()
-  for (let time = 0; time < RUNS; time += 1) {
-    for (const [name, measure] of kinds) runsByName.set(name, [...(runsByName.get(name) ?? []), await measure(COUNT)])
+  const runsByName = new Map<string, DeliveryFigures[]>()
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const [name, measure] of kinds)
+      runsByName.set(name, [...(runsByName.get(name) ?? []), await measure(SUBSCRIBER_COUNT)])
   }
-  for (const [name, measured] of runsByName) printRow(name, COUNT, getMedian(measured))
+  for (const [name, measured] of runsByName) printRow(name, SUBSCRIBER_COUNT, getMedian(measured))
   for (const count of [500, 10_000]) printRow('the product', count, await measureProduct(dependencies, count))
-  const { others, cutAfterSeconds, grownMiB } = await measureSlowReaders(dependencies, 10_000, 1_000)
+  const {
+    readerFigures: others,
+    disconnectedAfterSeconds: cutAfterSeconds,
+    memoryGrowthMiB: grownMiB,
+  } = await measureSlowReaders(dependencies, 10_000, 1_000)
   printRow('1,000 never read', 10_000, others)
   console.log(
     `disconnected ${cutAfterSeconds.toFixed(1)} s after the first unread alert; RSS grew by at most ${grownMiB.toFixed(0)} MiB`,
@@ -69,8 +74,8 @@ try {
   await rm(dir, { recursive: true, force: true })
 }
 
-function getMedian(measured: Measured[]): Measured {
-  const getMedianOf = (key: keyof Measured) => {
+function getMedian(measured: DeliveryFigures[]): DeliveryFigures {
+  const getMedianOf = (key: keyof DeliveryFigures) => {
     const values = measured.map((each) => each[key]).sort((a, b) => a - b)
     return values[Math.floor(values.length / 2)] ?? 0
   }
@@ -79,7 +84,7 @@ function getMedian(measured: Measured[]): Measured {
     medianMs: getMedianOf('medianMs'),
     p99Ms: getMedianOf('p99Ms'),
     lastMs: getMedianOf('lastMs'),
-    perSecond: getMedianOf('perSecond'),
+    deliveriesPerSecond: getMedianOf('deliveriesPerSecond'),
     kbPerConnection: getMedianOf('kbPerConnection'),
   }
 }
@@ -87,7 +92,7 @@ function getMedian(measured: Measured[]): Measured {
 function printRow(
   name: string,
   count: number,
-  { firstMs, medianMs, p99Ms, lastMs, perSecond, kbPerConnection }: Measured,
+  { firstMs, medianMs, p99Ms, lastMs, deliveriesPerSecond: perSecond, kbPerConnection }: DeliveryFigures,
 ): void {
   const times = [firstMs, medianMs, p99Ms, lastMs].map((ms) => ms.toFixed(1).padStart(8)).join('')
   const saturationText =

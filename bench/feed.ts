@@ -11,14 +11,14 @@ import { startSender } from './feed/sender.ts'
  */
 const SIGNALS_PER_SECOND = Number(process.argv[2] ?? 1_000)
 const SECONDS = Number(process.argv[3] ?? 60)
-const SENDER = '--send'
+const SENDER_FLAG = '--send'
 /**
  * Extra time for the server to process all signals. Signals that it has not read wait at the
  * sender.
  */
 const GRACE_SECONDS = 180
 
-if (process.argv.includes(SENDER)) {
+if (process.argv.includes(SENDER_FLAG)) {
   await startSender(SIGNALS_PER_SECOND, SECONDS)
 } else {
   await measureFeed()
@@ -26,7 +26,7 @@ if (process.argv.includes(SENDER)) {
 
 async function measureFeed(): Promise<void> {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
-  const sender = fork(new URL(import.meta.url), [String(SIGNALS_PER_SECOND), String(SECONDS), SENDER])
+  const sender = fork(new URL(import.meta.url), [String(SIGNALS_PER_SECOND), String(SECONDS), SENDER_FLAG])
   const endpoint = await new Promise<string>((resolve) => sender.once('message', (url) => resolve(String(url))))
   const feed = { endpoint, apiKey: null, allowPrivate: true, cooldownSeconds: 30 }
   const server = await startTestServer({ database, chain }, { feed })

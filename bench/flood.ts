@@ -13,11 +13,11 @@ import type { Server } from './fanout/servers.ts'
  * compiler.
  * Usage: node --import tsx bench/flood.ts [subscribers = 1000] [rounds = 6] [alerts = 60]
  */
-const COUNT = Number(process.argv[2] ?? 1_000)
+const SUBSCRIBER_COUNT = Number(process.argv[2] ?? 1_000)
 const ROUNDS = Number(process.argv[3] ?? 6)
 const ALERTS = Number(process.argv[4] ?? 60)
 /** Number of missed alerts that the flooder requests: close to the limit of a backfill. */
-const HISTORY = 900
+const MISSED_ALERT_COUNT = 900
 /**
  * Pause between two alerts. It is not a multiple of the flood's interval, so that the alerts are
  * issued at different times within the interval.
@@ -30,52 +30,52 @@ execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 try {
   console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
+    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${SUBSCRIBER_COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
   )
   // Each line of the file has the cookie and wallet of one client. The flooder uses the last line.
-  const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, COUNT + 1)
-  await server.publish(HISTORY)
-  const quietSubscribers = await startSubscribers({ subscribers }, server.port, {
-    count: COUNT,
+  const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, SUBSCRIBER_COUNT + 1)
+  await server.publish(MISSED_ALERT_COUNT)
+  const normalSubscribers = await startSubscribers({ subscribers }, server.port, {
+    count: SUBSCRIBER_COUNT,
     slow: 0,
-    perBatch: 1,
+    alertsPerReport: 1,
     file,
   })
   const [cookie = '', walletAddress = ''] = (await readFile(file, 'utf8')).trim().split('\n').at(-1)?.split(' ') ?? []
-  let publishedCount = HISTORY
+  let publishedCount = MISSED_ALERT_COUNT
   const createAuthMessage = (extraFields: object = {}) =>
     JSON.stringify({ type: 'authenticate', walletAddress, ...extraFields })
-  const createResumeMessage = () => createAuthMessage({ lastIndex: publishedCount - HISTORY })
+  const createResumeMessage = () => createAuthMessage({ lastIndex: publishedCount - MISSED_ALERT_COUNT })
   const kinds: [string, () => FloodBehaviour][] = [
     [
       'authenticates, 1,000 a second',
-      () => ({ message: createAuthMessage(), perSecond: 1_000, most: Infinity, isRelentless: false }),
+      () => ({ message: createAuthMessage(), perSecond: 1_000, maxMessages: Infinity, isRelentless: false }),
     ],
     [
       'authenticates within the limit',
-      () => ({ message: createAuthMessage(), perSecond: 1_000, most: 100, isRelentless: false }),
+      () => ({ message: createAuthMessage(), perSecond: 1_000, maxMessages: 100, isRelentless: false }),
     ],
     [
       'the same, and requests 900 alerts',
-      () => ({ message: createResumeMessage(), perSecond: 1_000, most: 100, isRelentless: false }),
+      () => ({ message: createResumeMessage(), perSecond: 1_000, maxMessages: 100, isRelentless: false }),
     ],
     [
       'authenticates, 100,000 a second',
-      () => ({ message: createAuthMessage(), perSecond: 100_000, most: Infinity, isRelentless: false }),
+      () => ({ message: createAuthMessage(), perSecond: 100_000, maxMessages: Infinity, isRelentless: false }),
     ],
     [
       'malformed, reconnects immediately',
-      () => ({ message: '{"type":', perSecond: 1_000, most: Infinity, isRelentless: true }),
+      () => ({ message: '{"type":', perSecond: 1_000, maxMessages: Infinity, isRelentless: true }),
     ],
   ]
   const publishAndMeasure = async () => {
     publishedCount += 1
-    return (await publishOne(server, quietSubscribers)).slice(4)
+    return (await publishOne(server, normalSubscribers)).slice(4)
   }
   for (const [name, behaviour] of kinds) {
     await compareWithFlood(name, server, publishAndMeasure, () => flood(server.port, cookie, behaviour()))
   }
-  quietSubscribers.stop()
+  normalSubscribers.stop()
   await server.stop()
 } finally {
   await Promise.all([database.stop(), chain.stop()])
@@ -88,28 +88,28 @@ async function compareWithFlood(
   publish: () => Promise<number[]>,
   begin: () => () => Promise<FloodFigures>,
 ): Promise<void> {
-  const quietTimes: number[][] = []
+  const baselineTimes: number[][] = []
   const floodedTimes: number[][] = []
   const floodFigures: FloodFigures[] = []
   const cpuUs = { quiet: 0, flooded: 0 }
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const isFlooded of round % 2 === 0 ? [false, true] : [true, false]) {
-      const cpuUsBefore = await server.cpuUs()
+      const cpuUsBefore = await server.getCpuUs()
       const stop = isFlooded ? begin() : null
       const times = await publishMany(publish)
       if (stop) floodFigures.push(await stop())
-      cpuUs[isFlooded ? 'flooded' : 'quiet'] += (await server.cpuUs()) - cpuUsBefore
-      ;(isFlooded ? floodedTimes : quietTimes).push(times)
+      cpuUs[isFlooded ? 'flooded' : 'quiet'] += (await server.getCpuUs()) - cpuUsBefore
+      ;(isFlooded ? floodedTimes : baselineTimes).push(times)
     }
   }
   const sumFigures = (key: keyof FloodFigures) => floodFigures.reduce((total, figures) => total + figures[key], 0)
   console.log(`${name}; load average ${loadavg()[0]?.toFixed(1)}`)
   for (const share of [0.5, 0.99, 1]) {
     const [withoutFloodMs, withFloodMs] = [
-      getPercentile(quietTimes.flat(), share),
+      getPercentile(baselineTimes.flat(), share),
       getPercentile(floodedTimes.flat(), share),
     ]
-    const ratios = quietTimes.map(
+    const ratios = baselineTimes.map(
       (times, round) => getPercentile(floodedTimes[round] ?? [], share) / getPercentile(times, share),
     )
     console.log(
@@ -117,7 +117,7 @@ async function compareWithFlood(
     )
   }
   console.log(
-    `  ${sumFigures('messages')} messages, ${sumFigures('accepted')} sockets, ${sumFigures('refused')} refused; a socket lived ${Math.max(...floodFigures.map((one) => one.longestMs)).toFixed(0)} ms at most; server ${(cpuUs.flooded / 1_000).toFixed(0)} ms of CPU instead of ${(cpuUs.quiet / 1_000).toFixed(0)}`,
+    `  ${sumFigures('messages')} messages, ${sumFigures('accepted')} sockets, ${sumFigures('refused')} refused; a socket lived ${Math.max(...floodFigures.map((one) => one.longestOpenMs)).toFixed(0)} ms at most; server ${(cpuUs.flooded / 1_000).toFixed(0)} ms of CPU instead of ${(cpuUs.quiet / 1_000).toFixed(0)}`,
   )
 }
 

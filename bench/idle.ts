@@ -51,8 +51,8 @@ try {
     console.log(
       `${servers.length} instances: ${(total / seconds).toFixed(2)} statements and ${(connections / seconds).toFixed(2)} connections a second`,
     )
-    for (const [text, number] of [...counts].sort(([, a], [, b]) => b - a)) {
-      console.log(`${(number / seconds).toFixed(2).padStart(7)}  ${text}`)
+    for (const [text, statementCount] of [...counts].sort(([, a], [, b]) => b - a)) {
+      console.log(`${(statementCount / seconds).toFixed(2).padStart(7)}  ${text}`)
     }
   }
   console.log(

@@ -11,7 +11,7 @@ import { type Dependencies, measureInstances } from './fanout/measure.ts'
  * as one instance on two cores. Needs a C compiler.
  * Usage: node --import tsx bench/instances.ts [subscribers of an instance = 2500] [runs = 3]
  */
-const COUNT = Number(process.argv[2] ?? 2_500)
+const SUBSCRIBER_COUNT = Number(process.argv[2] ?? 2_500)
 const RUNS = Number(process.argv[3] ?? 3)
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-instances-'))
@@ -24,9 +24,9 @@ try {
   console.log('milliseconds from the commit: first, median, 99th percentile, last; medians of 30 alerts')
   for (let run = 0; run < RUNS; run += 1) {
     for (const [instances, count] of [
-      [1, COUNT],
-      [2, COUNT],
-      [1, 2 * COUNT],
+      [1, SUBSCRIBER_COUNT],
+      [2, SUBSCRIBER_COUNT],
+      [1, 2 * SUBSCRIBER_COUNT],
     ] as const) {
       const instanceTimes = await measureInstances(dependencies, count, instances)
       const texts = instanceTimes.map((times) => times.map((ms) => ms.toFixed(1)).join(', '))

@@ -6,7 +6,7 @@ import { systemClock } from '@tocsin/server/clock.ts'
 import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { fillLog } from './log/fill.ts'
-import { measureSize } from './log/measure.ts'
+import { measureLog } from './log/measure.ts'
 
 /**
  * Measures how fast the log appends entries and proves them, by log size. Uses a private PostgreSQL
@@ -34,7 +34,13 @@ try {
   console.log('     entries   log alone   as alerts   one by one   inclusion proof   consistency proof')
   for (const size of listSizes()) {
     await fillLog(ctx, size)
-    const { entriesPerSecond, alertsPerSecond, singleMs, inclusion, consistency } = await measureSize(ctx)
+    const {
+      entriesPerSecond,
+      alertsPerSecond,
+      singleAppendMs: singleMs,
+      inclusion,
+      consistency,
+    } = await measureLog(ctx)
     const columns = [
       size.toLocaleString('en-US').padStart(12),
       `${Math.round(entriesPerSecond)}/s`.padStart(11),

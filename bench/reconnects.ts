@@ -13,8 +13,8 @@ import { addSubscribers } from './fanout/subscribers.ts'
  * run in the server's process.
  * Usage: node --import tsx bench/reconnects.ts [subscribers = 1000] [milliseconds = 4000]
  */
-const COUNT = Number(process.argv[2] ?? 1_000)
-const SPREAD_MS = Number(process.argv[3] ?? 4_000)
+const SUBSCRIBER_COUNT = Number(process.argv[2] ?? 1_000)
+const RECONNECT_PERIOD_MS = Number(process.argv[3] ?? 4_000)
 const ROUNDS = 3
 const MISSED_ALERTS = 14
 /** Timeout after which a connection counts as failed. */
@@ -25,7 +25,7 @@ const dir = await mkdtemp(join(tmpdir(), 'tocsin-reconnects-'))
 // Each connection has its own address, because connections per address are limited.
 const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
 try {
-  await addSubscribers(server.ctx, COUNT, join(dir, 'subscribers'))
+  await addSubscribers(server.ctx, SUBSCRIBER_COUNT, join(dir, 'subscribers'))
   // Make the sessions look as if they were last used ten minutes ago.
   await server.ctx.db.execute(`update sessions set last_seen_at = now() - interval '10 minutes'`)
   const lastIndex = await issueAlerts(server)
@@ -76,7 +76,7 @@ async function countTransactions(): Promise<number> {
 }
 
 async function reconnectAccount(account: string, accountIndex: number, lastIndex: number) {
-  await new Promise((resolve) => setTimeout(resolve, (SPREAD_MS * accountIndex) / COUNT))
+  await new Promise((resolve) => setTimeout(resolve, (RECONNECT_PERIOD_MS * accountIndex) / SUBSCRIBER_COUNT))
   const [cookie = '', walletAddress = ''] = account.split(' ')
   const headers = {
     cookie,

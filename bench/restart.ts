@@ -32,7 +32,7 @@ async function measureRestart(folder: string): Promise<{ seconds: number; entrie
 }
 
 const restartTimes: number[] = []
-for (let time = 0; time < Number(restarts); time++) {
+for (let run = 0; run < Number(restarts); run++) {
   const { seconds, entries } = await measureRestart(dataDir)
   restartTimes.push(seconds)
   console.log(`${entries} entries: ready after ${seconds.toFixed(2)} s`)

@@ -11,7 +11,7 @@ import { WebSocket } from 'ws'
  * of the other keys are open. Server and streams share a process.
  * Usage: node --import tsx bench/revocation.ts [keys = 200]
  */
-const KEYS = Number(process.argv[2] ?? 200)
+const KEY_COUNT = Number(process.argv[2] ?? 200)
 
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
@@ -40,7 +40,7 @@ async function openStream(streamIndex: number) {
 
 try {
   const streams: Awaited<ReturnType<typeof openStream>>[] = []
-  for (let index = 0; index < KEYS; index += 1) streams.push(await openStream(index))
+  for (let index = 0; index < KEY_COUNT; index += 1) streams.push(await openStream(index))
   const load = loadavg()[0]?.toFixed(1)
   const times: number[] = []
   for (const { socket, revoke } of streams) {
@@ -56,7 +56,7 @@ try {
     `${times[Math.min(times.length - 1, Math.floor(times.length * share))]?.toFixed(1)} ms`
   console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load average ${load}`)
   console.log(
-    `${KEYS} keys, revoked one after the other: median ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}, slowest ${formatPercentile(1)}`,
+    `${KEY_COUNT} keys, revoked one after the other: median ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}, slowest ${formatPercentile(1)}`,
   )
 } finally {
   await server.close()

@@ -101,8 +101,8 @@ interface TraceEvent {
   args?: { name?: string }
 }
 
-async function measureAction(name: string, page: Page, act: () => Promise<void>): Promise<void> {
-  const tasks = await traceTasks(page.context().browser() ?? browser, page, act)
+async function measureAction(name: string, page: Page, runAction: () => Promise<void>): Promise<void> {
+  const tasks = await traceTasks(page.context().browser() ?? browser, page, runAction)
   const taskCpuMs = tasks.map(({ tdur = 0 }) => tdur / 1_000).sort((a, b) => b - a)
   const clock = tasks.map(({ dur = 0 }) => dur / 1_000).sort((a, b) => b - a)
   const longTaskCount = taskCpuMs.filter((ms) => ms > LONG_TASK_MS).length
@@ -114,9 +114,9 @@ async function measureAction(name: string, page: Page, act: () => Promise<void>)
 /**
  * Returns the tasks of the page's main thread, which is the renderer thread with the most CPU time.
  */
-async function traceTasks(tracedBrowser: Browser, page: Page, act: () => Promise<void>): Promise<TraceEvent[]> {
+async function traceTasks(tracedBrowser: Browser, page: Page, runAction: () => Promise<void>): Promise<TraceEvent[]> {
   await tracedBrowser.startTracing(page, { categories: ['toplevel', '__metadata'] })
-  await act()
+  await runAction()
   const { traceEvents } = JSON.parse((await tracedBrowser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
   const threads = traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
   const getTasks = ({ pid, tid }: TraceEvent) =>

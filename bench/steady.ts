@@ -10,7 +10,7 @@ import { measureSteadyLoad } from './fanout/measure.ts'
  * subscribers run in a separate process, which needs a C compiler.
  * Usage: node --import tsx bench/steady.ts [subscribers = 10000] [seconds = 600]
  */
-const COUNT = Number(process.argv[2] ?? 10_000)
+const SUBSCRIBER_COUNT = Number(process.argv[2] ?? 10_000)
 const SECONDS = Number(process.argv[3] ?? 600)
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-steady-'))
@@ -19,13 +19,17 @@ execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 try {
   const loadAtStart = loadavg()[0]?.toFixed(1)
-  const steadyFigures = await measureSteadyLoad({ database, chain, dir, subscribers, floor: '' }, COUNT, SECONDS)
+  const steadyFigures = await measureSteadyLoad(
+    { database, chain, dir, subscribers, floor: '' },
+    SUBSCRIBER_COUNT,
+    SECONDS,
+  )
   const { alerts, medianMs, worstP99Ms, worstLastMs, rssMiB, cores } = steadyFigures
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadAtStart} and ${loadavg()[0]?.toFixed(1)}`,
   )
   console.log(
-    `${COUNT} subscribers, ${alerts} alerts in ${SECONDS} s, each reached all of them; median ${medianMs.toFixed(1)} ms, worst 99 % ${worstP99Ms.toFixed(1)} ms, worst last ${worstLastMs.toFixed(1)} ms`,
+    `${SUBSCRIBER_COUNT} subscribers, ${alerts} alerts in ${SECONDS} s, each reached all of them; median ${medianMs.toFixed(1)} ms, worst 99 % ${worstP99Ms.toFixed(1)} ms, worst last ${worstLastMs.toFixed(1)} ms`,
   )
   console.log(
     `RSS MiB at a quarter, half, three quarters, end: ${rssMiB.map(Math.round).join(', ')}; ${cores.toFixed(2)} cores`,

@@ -5,11 +5,11 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
-import { startFloor, startProduct, writeNames } from './fanout/measure.ts'
-import { preparePeers } from './fanout/peers.ts'
+import { startFloor, startProduct, writePlaceholderSubscribers } from './fanout/measure.ts'
+import { prepareComparisonServers } from './fanout/peers.ts'
 import type { Server } from './fanout/servers.ts'
 import { findRegressions } from './table/find-regressions.ts'
-import { type Candidate, type FanOut, measureFanOut, measureRate, OUTSTANDING } from './table/phases.ts'
+import { type Candidate, type FanOut, measureFanOut, measureRate, OUTSTANDING_ALERTS } from './table/phases.ts'
 import { formatNumber, formatTable, type RowHead, Samples, type Table } from './table/table.ts'
 
 /**
@@ -31,8 +31,8 @@ const { values } = parseArgs({
   },
 })
 const repetitions = readNumber(values.repetitions)
-const sizes = values.receivers.split(',').map(readNumber)
-const RATE = { receivers: 1_000, perSecond: 50, seconds: readNumber(values.seconds) }
+const receiverCounts = values.receivers.split(',').map(readNumber)
+const FIXED_RATE_LOAD = { receivers: 1_000, perSecond: 50, seconds: readNumber(values.seconds) }
 const MIN_REPETITIONS = 5
 const TOLERANCE = 0.15
 const FLOOR = 'floor (C)'
@@ -58,7 +58,7 @@ console.log(
     `${repetitions} repetitions, median (lowest to highest)\n`,
 )
 console.log(formatTable(table))
-if (values.check) await check()
+if (values.check) await checkRegressions()
 if (values.save && process.exitCode !== 1) await writeFile(TABLE_FILE, `${JSON.stringify(table, null, 2)}\n`)
 
 function readNumber(text: string): number {
@@ -73,22 +73,22 @@ async function measureAll(): Promise<Table> {
     execFileSync('cc', ['-O2', '-o', join(dir, name), join(import.meta.dirname, `fanout/${name}.c`)])
     return join(dir, name)
   }
-  const withNames = (start: () => Promise<Server>) => async (count: number) => {
-    const file = await writeNames({ dir }, count)
+  const withSubscriberFile = (start: () => Promise<Server>) => async (count: number) => {
+    const file = await writePlaceholderSubscribers({ dir }, count)
     return { server: await start(), file }
   }
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   try {
     const dependencies = { database, chain, dir, subscribers: compile('subscribers'), floor: compile('floor') }
     const candidates: Candidate[] = [
-      { name: FLOOR, protocol: 'websocket', start: withNames(() => startFloor(dependencies)) },
+      { name: FLOOR, protocol: 'websocket', start: withSubscriberFile(() => startFloor(dependencies)) },
       { name: PRODUCT, protocol: 'websocket', start: (count) => startProduct(dependencies, count) },
     ]
-    for (const { name, version, protocol, start } of await preparePeers(printMissing)) {
-      candidates.push({ name: `${name} ${version}`, protocol, start: withNames(start) })
+    for (const { name, version, protocol, start } of await prepareComparisonServers(printMissing)) {
+      candidates.push({ name: `${name} ${version}`, protocol, start: withSubscriberFile(start) })
     }
     const loadAtStart = loadavg()[0] ?? 0
-    const samples = await repeat(dependencies.subscribers, candidates)
+    const samples = await measureRepetitions(dependencies.subscribers, candidates)
     return {
       date: new Date().toISOString().slice(0, 10),
       machine: `${cpus().length} x ${cpus()[0]?.model}`,
@@ -112,64 +112,65 @@ function printMissing(name: string, reason: string): void {
  * Measures all candidates one after the other. Each repetition starts with a different candidate.
  * If a candidate other than the floor and the product fails, it is not measured again.
  */
-async function repeat(program: string, candidates: readonly Candidate[]): Promise<Samples> {
+async function measureRepetitions(program: string, candidates: readonly Candidate[]): Promise<Samples> {
   const samples = new Samples()
-  const failed = new Set<string>()
+  const failedNames = new Set<string>()
   for (let repetition = 0; repetition < repetitions; repetition += 1) {
     const first = repetition % candidates.length
     const order = [...candidates.slice(first), ...candidates.slice(0, first)]
-    const attempt = async <T>(name: string, what: string, measure: () => Promise<T>): Promise<T | null> => {
-      if (failed.has(name)) return null
-      console.error(`repetition ${repetition + 1} of ${repetitions}: ${what}, ${name}`)
+    const tryMeasure = async <T>(name: string, description: string, measure: () => Promise<T>): Promise<T | null> => {
+      if (failedNames.has(name)) return null
+      console.error(`repetition ${repetition + 1} of ${repetitions}: ${description}, ${name}`)
       try {
         return await measure()
       } catch (error) {
         if (name === FLOOR || name === PRODUCT) throw error
-        failed.add(name)
+        failedNames.add(name)
         printMissing(name, error instanceof Error ? error.message : String(error))
         return null
       }
     }
-    for (const receivers of sizes) {
-      const round = new Map<string, FanOut>()
+    for (const receivers of receiverCounts) {
+      const figuresByCandidate = new Map<string, FanOut>()
       for (const candidate of order) {
         const measure = () => measureFanOut(program, candidate, receivers)
-        const figures = await attempt(candidate.name, `${receivers} receivers`, measure)
-        if (figures) round.set(candidate.name, figures)
+        const figures = await tryMeasure(candidate.name, `${receivers} receivers`, measure)
+        if (figures) figuresByCandidate.set(candidate.name, figures)
       }
-      addRound(samples, round, receivers)
+      addRound(samples, figuresByCandidate, receivers)
     }
     for (const candidate of order) {
-      const measure = () => measureRate(program, candidate, RATE.receivers, RATE)
-      const figures = await attempt(candidate.name, `${RATE.perSecond} alerts per second`, measure)
+      const measure = () => measureRate(program, candidate, FIXED_RATE_LOAD.receivers, FIXED_RATE_LOAD)
+      const figures = await tryMeasure(candidate.name, `${FIXED_RATE_LOAD.perSecond} alerts per second`, measure)
       if (!figures) continue
-      const name = `${formatCount(RATE.receivers)} receivers, ${RATE.perSecond} alerts/s`
-      samples.add(lower(`${name}: CPU`, 'cores'), candidate.name, figures.cores)
-      samples.add(lower(`${name}: 99th percentile`, 'ms'), candidate.name, figures.p99Ms)
+      const name = `${formatCount(FIXED_RATE_LOAD.receivers)} receivers, ${FIXED_RATE_LOAD.perSecond} alerts/s`
+      samples.add(createLowerIsBetterHead(`${name}: CPU`, 'cores'), candidate.name, figures.cores)
+      samples.add(createLowerIsBetterHead(`${name}: 99th percentile`, 'ms'), candidate.name, figures.p99Ms)
     }
   }
   return samples
 }
 
 /** Adds the figures of one repetition and one number of receivers. */
-function addRound(samples: Samples, round: ReadonlyMap<string, FanOut>, receivers: number): void {
-  const lastOfFloorMs = round.get(FLOOR)?.lastMs ?? Number.NaN
+function addRound(samples: Samples, figuresByCandidate: ReadonlyMap<string, FanOut>, receivers: number): void {
+  const lastOfFloorMs = figuresByCandidate.get(FLOOR)?.lastMs ?? Number.NaN
   const count = `${formatCount(receivers)} receivers`
-  const saturated = `${count}: saturated, ${OUTSTANDING} alerts outstanding`
-  for (const [candidate, figures] of round) {
+  const saturated = `${count}: saturated, ${OUTSTANDING_ALERTS} alerts outstanding`
+  for (const [candidate, figures] of figuresByCandidate) {
     const add = (head: RowHead, value: number) => samples.add(head, candidate, value)
-    add(lower(`${count}: last`, 'ms'), figures.lastMs)
-    add(lower(`${count}: last, compared with the floor`, '×'), figures.lastMs / lastOfFloorMs)
-    add(lower(`${count}: commit to first byte`, 'ms'), figures.firstMs)
-    add(lower(`${count}: CPU per delivery`, 'µs'), figures.cpuUs)
+    add(createLowerIsBetterHead(`${count}: last`, 'ms'), figures.lastMs)
+    add(createLowerIsBetterHead(`${count}: last, compared with the floor`, '×'), figures.lastMs / lastOfFloorMs)
+    add(createLowerIsBetterHead(`${count}: commit to first byte`, 'ms'), figures.firstMs)
+    add(createLowerIsBetterHead(`${count}: CPU per delivery`, 'µs'), figures.cpuUs)
     add({ name: saturated, unit: 'deliveries/s', isHigherBetter: true }, figures.perSecond)
-    add(lower(`${count}: CPU per delivery, saturated`, 'µs'), figures.saturatedCpuUs)
-    add(lower(`${count}: CPU to connect and authenticate`, 'µs'), figures.connectCpuUs)
-    if (receivers >= MIN_MEMORY_RECEIVERS) add(lower(`${count}: memory per connection`, 'KB'), figures.memoryKb)
+    add(createLowerIsBetterHead(`${count}: CPU per delivery, saturated`, 'µs'), figures.saturatedCpuUs)
+    add(createLowerIsBetterHead(`${count}: CPU to connect and authenticate`, 'µs'), figures.connectCpuUs)
+    if (receivers >= MIN_MEMORY_RECEIVERS)
+      add(createLowerIsBetterHead(`${count}: memory per connection`, 'KB'), figures.memoryKb)
   }
 }
 
-function lower(name: string, unit: string): RowHead {
+function createLowerIsBetterHead(name: string, unit: string): RowHead {
   return { name, unit, isHigherBetter: false }
 }
 
@@ -178,14 +179,15 @@ function formatCount(count: number): string {
 }
 
 /** Prints the figures that became worse, and sets the exit code. */
-async function check(): Promise<void> {
+async function checkRegressions(): Promise<void> {
   // The file was written by this program.
   const before: Table = JSON.parse(await readFile(TABLE_FILE, 'utf8'))
-  const where = ({ machine, node }: Table) => `${machine}, node ${node}`
+  const formatMachine = ({ machine, node }: Table) => `${machine}, node ${node}`
   console.log(`\nCompared with the table of ${before.date}:`)
-  if (where(before) !== where(table)) console.log(`That table was measured on ${where(before)}.`)
+  if (formatMachine(before) !== formatMachine(table))
+    console.log(`That table was measured on ${formatMachine(before)}.`)
   const regressions = findRegressions(before, table, PRODUCT, TOLERANCE)
-  for (const { row, before: earlier, now } of regressions) {
+  for (const { row, earlierMedian: earlier, currentMedian: now } of regressions) {
     const change = now === null ? 'was not measured' : `is now ${formatNumber(now)}, before ${formatNumber(earlier)}`
     console.log(`- ${row.name}, ${row.unit}: ${change}`)
   }

@@ -24,7 +24,7 @@ try {
   for (const failpoint of chosenFailpoints) {
     let acknowledged = 0
     const problems: string[] = []
-    for (let time = 0; time < REPETITIONS; time += 1) {
+    for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
       try {
         acknowledged += await fixture.crashAt(failpoint, Math.floor(Math.random() * 6))
       } catch (error) {
@@ -35,7 +35,7 @@ try {
     const result = problems.length === 0 ? 'passed' : problems.join('; ')
     console.log(`${failpoint.padEnd(24)} killed ${REPETITIONS} times, ${acknowledged} alerts acknowledged: ${result}`)
   }
-  const { size, acknowledged, anchors } = await fixture.settle()
+  const { size, acknowledgedAlerts: acknowledged, anchors } = await fixture.settle()
   console.log(`${size} entries, ${acknowledged} alerts acknowledged, ${anchors} anchors: all roots match the entries`)
 } catch (error) {
   failedCount += 1

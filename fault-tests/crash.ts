@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { crashWhileStarting, crashWhileWorking, waitUntilReady } from './crash/kill.ts'
-import { createEmptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
+import { type AcknowledgedData, createEmptyLedger, findLosses } from './crash/ledger.ts'
 import { type Component, components, createTarget, type Target } from './crash/target.ts'
 
 /**
@@ -42,7 +42,7 @@ function planRound(round: number): Pick<Round, 'component' | 'moment' | 'afterMs
   return { component, moment, afterMs: moment === 'starting' ? 600 + Math.random() * 900 : 300 + Math.random() * 4_500 }
 }
 
-async function runRound(target: Target, round: number, ledger: Ledger, admin: TestClient): Promise<Round> {
+async function runRound(target: Target, round: number, ledger: AcknowledgedData, admin: TestClient): Promise<Round> {
   const plannedCrash = planRound(round)
   const { component, moment, afterMs } = plannedCrash
   try {
@@ -66,7 +66,11 @@ async function signIn(admin: TestClient, target: Target): Promise<void> {
   if (admin.cookie() === '') await admin.call('login', { body: target.admin })
 }
 
-function printRound(round: number, { component, moment, afterMs, recoveryMs, losses }: Round, ledger: Ledger): void {
+function printRound(
+  round: number,
+  { component, moment, afterMs, recoveryMs, losses }: Round,
+  ledger: AcknowledgedData,
+): void {
   const columns = [
     String(round + 1).padStart(3),
     component.padEnd(10),
@@ -75,7 +79,7 @@ function printRound(round: number, { component, moment, afterMs, recoveryMs, los
     `${Math.round(recoveryMs)} ms`.padStart(8),
     `${ledger.alerts.length} alerts`.padStart(10),
     `${ledger.purchases.length} plans`.padStart(8),
-    `${ledger.mined.size} tx`.padStart(7),
+    `${ledger.minedBlockHashes.size} tx`.padStart(7),
     losses.length === 0 ? 'no data lost' : losses.join('; '),
   ]
   console.log(columns.join('  '))

@@ -22,7 +22,7 @@ const appendFailpoints = failpoints.filter((failpoint) => failpoint.startsWith('
 function planCrash(round: number): Crash {
   if (round % 2 === 0) return { engineAtWrite: Math.floor(Math.random() * MAX_WRITES) }
   const serverAt = appendFailpoints[Math.floor(round / 2) % appendFailpoints.length] ?? 'append: before commit'
-  return { serverAt, spared: Math.floor(Math.random() * 12) }
+  return { serverAt, passesBeforeCrash: Math.floor(Math.random() * 12) }
 }
 
 const fixture = await openEngineFixture()

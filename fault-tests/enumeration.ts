@@ -96,12 +96,12 @@ const pairs: [Call, Call][] = [
 async function comparePairs(site: Site): Promise<void> {
   const samples = Math.min(Math.floor(ATTEMPT_COUNT / 2), 100)
   printLine(`Pairs of calls at known and unknown addresses, ${samples} of each`)
-  for (const [number, [first, second]] of pairs.entries()) {
+  for (const [pairIndex, [first, second]] of pairs.entries()) {
     const name = `${first.path}, then ${second === guessPassword ? 'login with another password' : second.path}`
     const answers = new Set<string>()
     // Of the addresses `known…`, those with even numbers have verified accounts.
     const getAddress = (kind: 0 | 1, index: number) =>
-      kind === 0 ? `known${2 * index}@example.com` : `pair${number}-${index}@example.com`
+      kind === 0 ? `known${2 * index}@example.com` : `pair${pairIndex}-${index}@example.com`
     const requestAnswer = async ({ path, rest }: Call, email: string) =>
       JSON.stringify(pickComparable(await site.post(path, { email, ...rest })))
     const firstAnswers = new Map<string, string>()

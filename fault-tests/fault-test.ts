@@ -24,7 +24,7 @@ import {
   describeMemory,
   describeRun,
   explainSilentKinds,
-  readVersions,
+  readCommit,
   writeTable,
 } from './harness/report.ts'
 import { planFaults } from './harness/schedule.ts'
@@ -67,7 +67,7 @@ try {
   delays.enable()
   await runFaults(environment, journal)
   delays.disable()
-  await load.calm()
+  await load.stopUsers()
   // Drop the connection, so that the feed repeats messages that may have been lost.
   environment.feed.drop()
   const evidence = await waitAndGatherEvidence(environment, journal)
@@ -95,7 +95,7 @@ async function runFaults(environment: RunningEnvironment, journal: Journal): Pro
   const possibleFaults = listPossibleFaults(environment)
   // Plan twice the time, because most faults end sooner than planned.
   const faults = planFaults(2 * options.minutes, random, possibleFaults)
-  const plan = options.from === '' ? faults : [{ name: UPGRADE, choice: 0 } as const, ...faults]
+  const plan = options.fromRelease === '' ? faults : [{ name: UPGRADE, choice: 0 } as const, ...faults]
   const endsAtMs = Date.now() + options.minutes * 60_000
   for (const plannedFault of plan) {
     await delay(PAUSE_BETWEEN_FAULTS_MS)
@@ -125,13 +125,15 @@ function areReady(): boolean {
 }
 
 /** Returns the faults that this machine permits, and prints why others are skipped. */
-function listPossibleFaults({ cluster, front }: RunningEnvironment): FaultName[] {
-  const { unlimited } = cluster.disk()
+function listPossibleFaults({ cluster, reverseProxy: front }: RunningEnvironment): FaultName[] {
+  const { unlimitedReason: unlimited } = cluster.disk()
   if (unlimited !== null) console.log(`Skipped: full disk of the database (${unlimited})`)
-  if (front.withoutNginx !== null)
-    console.log(`Without nginx: a TCP proxy distributes connections (${front.withoutNginx})`)
+  if (front.noNginxReason !== null)
+    console.log(`Without nginx: a TCP proxy distributes connections (${front.noNginxReason})`)
   const possibleFaults = randomFaultNames.filter((name) => unlimited === null || name !== 'full disk of the database')
-  return options.only === '' ? possibleFaults : possibleFaults.filter((name) => name.includes(options.only))
+  return options.faultFilter === ''
+    ? possibleFaults
+    : possibleFaults.filter((name) => name.includes(options.faultFilter))
 }
 
 /** Waits until all queues are empty and gathers the evidence. */
@@ -167,7 +169,7 @@ function printReport(evidence: Evidence): boolean {
   console.log(
     `\n${writeTable(kinds, countEvaluated(journal), faultFreeStatistics)}\n\n${explainSilentKinds(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )
-  console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
+  console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readCommit()}, ${describeMachine()}\n`)
   console.log(`${describeMemory(measureMemory(journal.memory))}\n${describeDelays(delays)}\n`)
   let failures = 0
   for (const [name, check] of Object.entries(checkers)) {

@@ -23,7 +23,7 @@ let failedCount = 0
 try {
   for (const failpoint of chosenFailpoints) {
     const problems: string[] = []
-    for (let time = 0; time < REPETITIONS; time += 1) {
+    for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
       try {
         await fixture.crashAt(failpoint)
       } catch (error) {

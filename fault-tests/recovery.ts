@@ -54,7 +54,7 @@ const anchor = { ...chain.settings.anchor, contract: await chain.nextAnchorContr
 const primaryNode = await createPostgresNode(join(dir, 'primary'))
 try {
   await startArchiving()
-  const times = await useProduct()
+  const times = await issueAlertsAndBackUp()
   await archiveSegmentTwice()
   await primaryNode.kill()
   const segments = readdirSync(archive).filter((name) => /^[0-9A-F]{24}$/.test(name)).length
@@ -84,12 +84,12 @@ process.exit(failures === 0 ? 0 : 1)
 async function startArchiving(): Promise<void> {
   await primaryNode.create()
   mkdirSync(archive)
-  const { uid, gid } = statSync(primaryNode.cluster)
+  const { uid, gid } = statSync(primaryNode.dataDir)
   chownSync(archive, uid, gid)
   const [file, part] = [`${archive}/%f`, `${archive}/%f.tmp`]
   const command = `if test -f ${file}; then cmp -s %p ${file}; else cp %p ${part} && sync ${part} && mv ${part} ${file}; fi`
   const settings = ['wal_level = replica', 'archive_mode = on', `archive_command = '${command}'`]
-  appendFileSync(join(primaryNode.cluster, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
+  appendFileSync(join(primaryNode.dataDir, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
   primaryNode.start()
   await primaryNode.waitUntilReady()
   await primaryNode.query(`create database ${DATABASE}`, 'postgres')
@@ -99,7 +99,7 @@ async function startArchiving(): Promise<void> {
  * @returns times of the database: between the alerts TARGET_ALERTS and TARGET_ALERTS + 1, and
  *   before alert ANCHORED_ALERTS
  */
-async function useProduct(): Promise<[string, string]> {
+async function issueAlertsAndBackUp(): Promise<[string, string]> {
   const port = await findFreePort()
   const { payment } = chain.settings
   const http = { port, host: 'localhost', publicUrl: `http://localhost:${port}` }
@@ -145,9 +145,9 @@ async function readTime(): Promise<string> {
 }
 
 async function waitUntilAnchored(): Promise<void> {
-  const isAnchored =
+  const anchoredQuery =
     'select 1 from log_head h join anchors a on a.size = h.size where h.size = (select count(*) from log_entries)'
-  while ((await primaryNode.query(isAnchored)).length === 0) await delay(POLL_MS)
+  while ((await primaryNode.query(anchoredQuery)).length === 0) await delay(POLL_MS)
 }
 
 /**
@@ -158,13 +158,13 @@ async function waitUntilAnchored(): Promise<void> {
 async function archiveSegmentTwice(): Promise<void> {
   const name = await switchWalSegment()
   while (!readdirSync(archive).includes(name)) await delay(POLL_MS)
-  const note = join(primaryNode.cluster, 'pg_wal/archive_status', name)
-  while (!existsSync(`${note}.done`)) await delay(POLL_MS)
-  renameSync(`${note}.done`, `${note}.ready`)
+  const statusFile = join(primaryNode.dataDir, 'pg_wal/archive_status', name)
+  while (!existsSync(`${statusFile}.done`)) await delay(POLL_MS)
+  renameSync(`${statusFile}.done`, `${statusFile}.ready`)
   // A further segment wakes the archiver.
   await primaryNode.query("select pg_create_restore_point('again')", 'postgres')
   await switchWalSegment()
-  while (existsSync(`${note}.ready`)) await delay(POLL_MS)
+  while (existsSync(`${statusFile}.ready`)) await delay(POLL_MS)
 }
 
 /** Ends the current segment. Returns its name. */
@@ -183,16 +183,16 @@ async function recoverAndCheck(
   const startedMs = performance.now()
   const node = await createPostgresNode(join(dir, 'recovered'))
   try {
-    rmSync(node.cluster, { recursive: true, force: true })
-    copyFiles(base, node.cluster)
+    rmSync(node.dataDir, { recursive: true, force: true })
+    copyFiles(base, node.dataDir)
     const settings = [
       `restore_command = 'cp ${archive}/%f %p'`,
       ...(target === null ? [] : [`recovery_target_time = '${target}'`, `recovery_target_action = 'promote'`]),
       // Otherwise the recovered database would write into the archive of the lost one.
       'archive_mode = off',
     ]
-    writeOwned(node.cluster, 'postgresql.auto.conf', `${settings.join('\n')}\n`)
-    writeOwned(node.cluster, 'recovery.signal', '')
+    writeOwned(node.dataDir, 'postgresql.auto.conf', `${settings.join('\n')}\n`)
+    writeOwned(node.dataDir, 'recovery.signal', '')
     node.start()
     await node.waitUntilReady()
     while ((await node.query('select 1 where pg_is_in_recovery()', 'postgres')).length > 0) await delay(POLL_MS)
@@ -200,7 +200,7 @@ async function recoverAndCheck(
     await checkRecovered(node, {
       what: `${recoveryName}${target === null ? '' : ` (${target})`}, in ${seconds} s`,
       alerts,
-      says: expectedOutput,
+      expectedOutput,
       code,
     })
   } finally {
@@ -210,7 +210,7 @@ async function recoverAndCheck(
 
 async function checkRecovered(
   node: PostgresNode,
-  { what, alerts, says, code }: { what: string; alerts: number; says: RegExp; code: number },
+  { what, alerts, expectedOutput, code }: { what: string; alerts: number; expectedOutput: RegExp; code: number },
 ): Promise<void> {
   const rows = await node.query('select summary from alerts order by log_index')
   const foundSummaries = rows.map(({ summary }) => String(summary))
@@ -225,9 +225,9 @@ async function checkRecovered(
     foundSummaries.join() === expectedSummaries.join()
       ? []
       : [`has ${foundSummaries.join(', ')} instead of ${expectedSummaries.length} alerts`],
-    checkResult.code === code && says.test(checkResult.out + checkResult.err)
+    checkResult.code === code && expectedOutput.test(checkResult.out + checkResult.err)
       ? []
-      : [`log check should have exit code ${code} and say ${says}`],
+      : [`log check should have exit code ${code} and say ${expectedOutput}`],
   ].flat()
   for (const problem of problems) console.log(`  PROBLEM: ${problem}`)
   failures += problems.length

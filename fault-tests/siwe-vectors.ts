@@ -91,13 +91,13 @@ async function isAccepted(fields: Verification): Promise<boolean> {
 
 async function countWrongCases<Case>(
   file: string,
-  wanted: boolean,
+  shouldAccept: boolean,
   isCaseAccepted: (vector: Case) => boolean | Promise<boolean>,
 ): Promise<number> {
   const cases = readCases<Case>(file)
   const wrongNames: string[] = []
-  for (const [name, one] of cases) if ((await isCaseAccepted(one)) !== wanted) wrongNames.push(name)
-  for (const name of wrongNames) console.error(`${file}: "${name}" should be ${wanted ? 'accepted' : 'refused'}`)
+  for (const [name, one] of cases) if ((await isCaseAccepted(one)) !== shouldAccept) wrongNames.push(name)
+  for (const name of wrongNames) console.error(`${file}: "${name}" should be ${shouldAccept ? 'accepted' : 'refused'}`)
   console.log(`${file}: ${cases.length - wrongNames.length} of ${cases.length} as expected`)
   return wrongNames.length
 }

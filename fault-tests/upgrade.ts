@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestClient, type TestClient } from '@tocsin/testkit'
 import { root } from '../scripts/build-stamp.mjs'
-import { createEmptyLedger, findLosses, type Ledger } from './crash/ledger.ts'
+import { type AcknowledgedData, createEmptyLedger, findLosses } from './crash/ledger.ts'
 import { startLoad } from './crash/load.ts'
 import { createTarget, type Target } from './crash/target.ts'
 import { buildRelease } from './harness/release.ts'
@@ -23,11 +23,11 @@ const POLL_MS = 250
 /** Timeout that only ends tests that hang. */
 const LOAD_TIMEOUT_MS = 600_000
 
-async function runLoad(target: Target, admin: TestClient, ledger: Ledger, round: number): Promise<void> {
-  const [alerts, purchases] = [ledger.alerts.length + ALERTS, ledger.purchases.length + 1]
+async function runLoad(target: Target, admin: TestClient, ledger: AcknowledgedData, round: number): Promise<void> {
+  const [targetAlertCount, targetPurchaseCount] = [ledger.alerts.length + ALERTS, ledger.purchases.length + 1]
   const load = startLoad(target, admin, ledger, round)
   const deadline = performance.now() + LOAD_TIMEOUT_MS
-  while (ledger.alerts.length < alerts || ledger.purchases.length < purchases) {
+  while (ledger.alerts.length < targetAlertCount || ledger.purchases.length < targetPurchaseCount) {
     if (performance.now() > deadline) throw new Error(`${target.url} cannot be used`)
     await delay(POLL_MS)
   }

@@ -15,7 +15,7 @@ type Budget = { [name: string]: { entries: string[]; maxBytes: number } }
  * Text in every error message of viem. Every script that bundles viem contains this text, so a
  * search for it finds wallet code that is not loaded lazily.
  */
-const WALLET_LIBRARY = 'viem@'
+const WALLET_LIBRARY_MARKER = 'viem@'
 
 /**
  * Measures the gzipped size of the scripts that each part of the built site loads at start, and
@@ -27,11 +27,12 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
   const problems: string[] = []
   const lines: string[] = []
   for (const [name, { entries, maxBytes }] of Object.entries(budget)) {
-    const scripts = [...getFiles(manifest, entries)].map((file) => readFileSync(join(siteDir, file)))
+    const scripts = [...listScripts(manifest, entries)].map((file) => readFileSync(join(siteDir, file)))
     const bytes = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0)
     lines.push(`${name}: ${(bytes / 1000).toFixed(1)} of ${maxBytes / 1000} kB`)
     if (bytes > maxBytes) problems.push(`${name} loads ${bytes} bytes of JavaScript, ${bytes - maxBytes} too many`)
-    if (scripts.some((script) => script.includes(WALLET_LIBRARY))) problems.push(`${name} loads wallet code at start`)
+    if (scripts.some((script) => script.includes(WALLET_LIBRARY_MARKER)))
+      problems.push(`${name} loads wallet code at start`)
   }
   return { problems, lines }
 }
@@ -40,7 +41,7 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
  * Returns the scripts of these entries and of their static imports, without duplicates.
  * @param entries source files, or names of chunks of `apps/web/chunks.ts`
  */
-export function getFiles(manifest: Manifest, entries: readonly string[]): Set<string> {
+export function listScripts(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>()
   const addChunk = (key: string) => {
     const chunk = manifest[key] ?? Object.values(manifest).find(({ name }) => name === key)

@@ -11,7 +11,7 @@ import { startTestServer } from '@tocsin/testkit/server'
 // the dashboard there: node --import tsx scripts/check-dashboard.ts. Fails if Prometheus rejects a
 // query, or if a query finds nothing although the server exports its metrics.
 
-const SCRAPES = 4
+const MIN_SCRAPES = 4
 const POLL_MS = 500
 /** Value for Grafana's variable `$__rate_interval`, which is at least four scrape intervals. */
 const RATE_INTERVAL = '1m'
@@ -62,7 +62,8 @@ const queryPrometheus = (expr: string) => fetchJson(`query?query=${encodeURIComp
 
 try {
   while (
-    ((await queryPrometheus(`count_over_time(up{job="tocsin"}[1m]) >= ${SCRAPES}`))?.data?.result ?? []).length === 0
+    ((await queryPrometheus(`count_over_time(up{job="tocsin"}[1m]) >= ${MIN_SCRAPES}`))?.data?.result ?? []).length ===
+    0
   ) {
     await delay(POLL_MS)
   }
@@ -75,13 +76,13 @@ try {
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
   for (const { title, expr } of queries) {
     const queryResult = await queryPrometheus(expr.replaceAll('$__rate_interval', RATE_INTERVAL))
-    const isFound = (queryResult?.data?.result ?? []).length > 0
-    if (isFound) queriesWithData += 1
+    const hasData = (queryResult?.data?.result ?? []).length > 0
+    if (hasData) queriesWithData += 1
     const metrics = expr.match(/\b(tocsin|nodejs|process)_\w+/g) ?? []
     const isExported = metrics.every((name) => exportedMetrics.has(name))
     if (queryResult?.status !== 'success') problems.push(`${title}: ${queryResult?.error ?? 'no response'}`)
     // A query with a comparison may find nothing, because it returns only series that match.
-    else if (!isFound && isExported && !expr.includes('==')) problems.push(`${title} finds nothing: ${expr}`)
+    else if (!hasData && isExported && !expr.includes('==')) problems.push(`${title} finds nothing: ${expr}`)
   }
   const groups = (await fetchJson('rules?type=alert'))?.data?.groups ?? []
   const rules = groups.flatMap(({ rules }) => rules)

@@ -42,14 +42,14 @@ function createVerifyArgs(): string[] {
 const createScriptCheck = (script: string, ...args: string[]) => ({
   program: process.execPath,
   args: () => ['--import', 'tsx', `scripts/ops/${script}`, ...args],
-  isShown: true,
+  isOutputShown: true,
 })
 
 const checks: {
   name: string
   tool: string
   /** True if the output of the check is printed even if it succeeds. */
-  isShown?: boolean
+  isOutputShown?: boolean
   /** The program to run, if it is not the tool itself. */
   program?: string
   /** Arguments with which the tool succeeds if it is installed. */
@@ -106,7 +106,7 @@ const checks: {
 ]
 
 try {
-  for (const { name, tool, program = tool, probe = ['--version'], args, env = {}, isShown } of checks) {
+  for (const { name, tool, program = tool, probe = ['--version'], args, env = {}, isOutputShown } of checks) {
     if (!isToolAvailable(tool, probe)) {
       process.stdout.write(`skipped  ${name}: ${tool} is not installed\n`)
       continue
@@ -118,7 +118,7 @@ try {
       killSignal: 'SIGTERM',
     })
     process.stdout.write(`${status === 0 ? 'ok       ' : 'PROBLEM  '}${name}\n`)
-    if (status !== 0 || isShown) process.stdout.write(`${stdout}${stderr}\n`)
+    if (status !== 0 || isOutputShown) process.stdout.write(`${stdout}${stderr}\n`)
     if (status === 0) continue
     process.exitCode = 1
   }

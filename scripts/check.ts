@@ -23,7 +23,7 @@ const runBuild = () => run(process.execPath, ['--import', 'tsx', 'scripts/build.
  */
 const NATIVE_TSC = 'node_modules/typescript-native/bin/tsc'
 
-const typeCheck = (project: string): Check => ({
+const createTypeCheck = (project: string): Check => ({
   name: `types of ${project}`,
   // Use one thread. The compiler then uses half the CPU time, and two checks run in parallel
   // anyway.
@@ -32,17 +32,17 @@ const typeCheck = (project: string): Check => ({
 
 // The longest checks come first, because two run at a time.
 const checks: Check[] = [
-  typeCheck('.'),
+  createTypeCheck('.'),
   { name: 'format and lint', run: () => run('node_modules/.bin/biome', ['ci', '--colors=off', '.'], { quiet: true }) },
-  typeCheck('packages/engine'),
-  typeCheck('packages/proof'),
-  typeCheck('packages/protocol'),
-  typeCheck('packages/client'),
+  createTypeCheck('packages/engine'),
+  createTypeCheck('packages/proof'),
+  createTypeCheck('packages/protocol'),
+  createTypeCheck('packages/client'),
   // Check server, demo and engine in one program: they have the same options and share most
   // sources.
-  typeCheck('tsconfig.node.json'),
-  typeCheck('apps/web'),
-  typeCheck('apps/verify'),
+  createTypeCheck('tsconfig.node.json'),
+  createTypeCheck('apps/web'),
+  createTypeCheck('apps/verify'),
   {
     name: 'module dependencies follow the layers',
     run: () =>

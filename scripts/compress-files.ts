@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
-const isText = /\.(?:js|css|svg)$/
+const compressiblePattern = /\.(?:js|css|svg)$/
 /**
  * Minimum size of a file to be compressed. Smaller files fit in one packet, so compressing them
  * saves nothing.
@@ -20,7 +20,9 @@ const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
  */
 export async function compressFiles(siteDir: string): Promise<void> {
   const names = await readdir(siteDir, { recursive: true })
-  await Promise.all(names.filter((name) => isText.test(name)).map((name) => compressFile(join(siteDir, name))))
+  await Promise.all(
+    names.filter((name) => compressiblePattern.test(name)).map((name) => compressFile(join(siteDir, name))),
+  )
 }
 
 async function compressFile(path: string): Promise<void> {

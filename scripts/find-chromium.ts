@@ -17,27 +17,27 @@ const CHROMIUM_PATHS = [
  * download, or a Debian package, which is installed if the script runs as root.
  */
 export async function findChromium(): Promise<string> {
-  const installedPath = findInstalled()
+  const installedPath = findInstalledPath()
   if (installedPath) return installedPath
   console.log('No Chromium found, trying Playwright’s download')
   await runTool('playwright', ['install', 'chromium'], { quiet: true })
-  const downloaded = findInstalled()
-  if (downloaded) return downloaded
+  const downloadedPath = findInstalledPath()
+  if (downloadedPath) return downloadedPath
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     await run('apt-get', ['update'], { quiet: true })
     // Older Debian releases have no chromium-headless-shell.
     for (const name of ['chromium-headless-shell', 'chromium']) {
       console.log(`Installing ${name} with apt-get`)
       const { output } = await run('apt-get', ['install', '-y', '--no-install-recommends', name], { quiet: true })
-      const packaged = findInstalled()
-      if (packaged) return packaged
+      const packagedPath = findInstalledPath()
+      if (packagedPath) return packagedPath
       console.log(output)
     }
   }
   throw new Error('No Chromium for the end-to-end tests: install one (apt-get install chromium) or set CHROMIUM_PATH')
 }
 
-function findInstalled(): string | undefined {
+function findInstalledPath(): string | undefined {
   const candidates = [process.env.CHROMIUM_PATH, ...CHROMIUM_PATHS, chromium.executablePath()]
   return candidates.find((path) => path && existsSync(path))
 }

@@ -4,7 +4,7 @@ import type { RunResult } from './run.ts'
 
 const COMMENT_COLUMNS = 100
 const PROSE_COLUMNS = 120
-const comment = /^\s*(?:\/\/(?! biome-ignore)|\/\*|\*\s)/
+const commentPattern = /^\s*(?:\/\/(?! biome-ignore)|\/\*|\*\s)/
 
 /** Matches lines that cannot be wrapped: tables, and lines of a single span of inline code. */
 const unwrappableLine = /^\s*(?:\||`[^`]*`[.:]?$)/
@@ -12,8 +12,8 @@ const unwrappableLine = /^\s*(?:\||`[^`]*`[.:]?$)/
 /** Finds comments and Markdown prose that exceed the maximum line width. */
 export function findWideLines(): RunResult {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
-  const isRead = (path: string) => /\.(md|[cm]?[jt]sx?|css)$/.test(path) && existsSync(path)
-  const wideLineReports = files.filter(isRead).flatMap((path) => findWideLinesIn(path, readFileSync(path, 'utf8')))
+  const isChecked = (path: string) => /\.(md|[cm]?[jt]sx?|css)$/.test(path) && existsSync(path)
+  const wideLineReports = files.filter(isChecked).flatMap((path) => findWideLinesIn(path, readFileSync(path, 'utf8')))
   return { code: wideLineReports.length, output: [...wideLineReports, ''].join('\n') }
 }
 
@@ -25,7 +25,7 @@ export function findWideLinesIn(path: string, text: string): string[] {
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
   const isMarkdown = path.endsWith('.md')
   const columns = isMarkdown ? PROSE_COLUMNS : COMMENT_COLUMNS
-  const checkedLines = isMarkdown ? getProse(lines) : lines.filter(({ line }) => comment.test(line))
+  const checkedLines = isMarkdown ? getProse(lines) : lines.filter(({ line }) => commentPattern.test(line))
   return checkedLines.flatMap(({ line, number }) =>
     line.length > columns ? [`${path}:${number} has ${line.length} columns, more than ${columns}`] : [],
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { escapeHtml, formatMetaTag, formatPreviewTags } from '../apps/server/src/http/html.ts'
 import { root } from './build-stamp.mjs'
-import { getFiles } from './bundle-budget.ts'
+import { listScripts } from './bundle-budget.ts'
 
 /** Same type as in apps/web/src/entry/prerender.tsx, which is loaded as a bundle. */
 interface RenderedPage {
@@ -66,14 +66,14 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   })
   // import() is untyped: the bundle has the exports of prerender.tsx.
   const prerenderer = (await import(pathToFileURL(join(bundleDir, 'prerender.mjs')).href)) as Prerenderer
-  const site = await readFile(join(siteDir, 'site.html'), 'utf8')
+  const siteTemplate = await readFile(join(siteDir, 'site.html'), 'utf8')
   const build = createHash('sha256')
     .update(await readFile(join(siteDir, 'bundle.json')))
     .digest('hex')
     .slice(0, 16)
   const appHtml = await addModulePreloads(
     siteDir,
-    nameBuild(await readFile(join(siteDir, 'index.html'), 'utf8'), build),
+    addBuildId(await readFile(join(siteDir, 'index.html'), 'utf8'), build),
     [APP_ENTRY],
   )
   await writeFile(join(siteDir, 'index.html'), appHtml)
@@ -82,16 +82,16 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   for (const page of pages) {
     const file = `page-${page.path.slice(1) || 'home'}.html`
     fileByPath.set(page.path, file)
-    await writeFile(join(siteDir, file), fillTemplate(page.entry === 'app' ? appHtml : site, page))
+    await writeFile(join(siteDir, file), fillTemplate(page.entry === 'app' ? appHtml : siteTemplate, page))
   }
   await writeFile(join(siteDir, 'page-404.html'), fillTemplate(appHtml, notFound, { isPage: false }))
   if (!alert.html.includes('<alert-content')) throw new Error('The template of alerts’ pages was not rendered')
-  const alertApp = await addModulePreloads(siteDir, appHtml, [ALERT_PAGE])
-  await writeFile(join(siteDir, 'page-alert.html'), fillTemplate(alertApp, alert, { isPage: false }))
+  const alertTemplate = await addModulePreloads(siteDir, appHtml, [ALERT_PAGE])
+  await writeFile(join(siteDir, 'page-alert.html'), fillTemplate(alertTemplate, alert, { isPage: false }))
   await rm(join(siteDir, 'site.html'))
   for (const [path, entry] of Object.entries(signedInPages)) {
     const { title, html } = await prerenderer.renderGate(path)
-    assertAllowed(path, html)
+    assertAllowedByCsp(path, html)
     const gateHtml = appHtml
       .replace(EMPTY_ROOT, () => `<div id="root" data-gate>${html}</div>`)
       .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
@@ -140,14 +140,14 @@ async function bundleRenderer(siteDir: string, name: 'record-html' | 'alert-html
  * Adds the build id to a page. The opened page compares it with the build id in the responses of
  * the server.
  */
-function nameBuild(html: string, build: string): string {
+function addBuildId(html: string, build: string): string {
   return html.replace('</head>', () => `  ${formatMetaTag('name', 'tocsin-build', build)}\n  </head>`)
 }
 
 /** Preloads the scripts of the entries, which browsers would otherwise discover one by one. */
 async function addModulePreloads(siteDir: string, html: string, entries: readonly string[]): Promise<string> {
   const manifest = JSON.parse(await readFile(join(siteDir, 'bundle.json'), 'utf8'))
-  const links = [...getFiles(manifest, entries)]
+  const links = [...listScripts(manifest, entries)]
     .filter((file) => !html.includes(`/${file}"`))
     .map((file) => `  <link rel="modulepreload" crossorigin href="/${file}">\n  `)
   return html.replace('</head>', () => `${links.join('')}</head>`)
@@ -170,7 +170,7 @@ function fillTemplate(template: string, page: RenderedPage, { isPage } = { isPag
   // renders these pages again and sets styles by script. All other pages keep this HTML, so they
   // must not contain any.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
-  assertAllowed(path, html)
+  assertAllowedByCsp(path, html)
   const tags = isPage
     ? formatPreviewTags({
         type: 'website',
@@ -188,7 +188,7 @@ function fillTemplate(template: string, page: RenderedPage, { isPage } = { isPag
     .replace(EMPTY_ROOT, () => `<div id="root"${entry === 'text' ? ' data-text' : ''}>${html}</div>`)
 }
 
-function assertAllowed(path: string, html: string): void {
+function assertAllowedByCsp(path: string, html: string): void {
   if (/ style="|<script/.test(html))
     throw new Error(`${path}: the content security policy forbids style attributes and inline scripts`)
 }

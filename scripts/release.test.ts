@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { packFolder } from './release/pack.ts'
 import { listLicences, makeReproducible, type Sbom } from './release/sbom.ts'
-import { checkRelease, getVerifierKey, SUMS, signSums } from './release/sums.ts'
+import { checkRelease, getVerifierKey, SUMS_FILE_NAME, signSums } from './release/sums.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tocsin-release-test-'))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -38,7 +38,7 @@ test('release: equal files give an equal archive, independent of modification ti
 test('release: the check of the signed checksums fails with another key, or when a file is changed or missing', () => {
   const folder = createFolder('signed', { 'tocsin-1.0.0.tar.gz': 'archive', 'tocsin-1.0.0.cdx.json': '{}' })
   const seed = new Uint8Array(32).fill(7)
-  writeFileSync(join(folder, SUMS), signSums(folder, seed))
+  writeFileSync(join(folder, SUMS_FILE_NAME), signSums(folder, seed))
   const key = getVerifierKey(seed)
   expect(() => checkRelease(folder, getVerifierKey(new Uint8Array(32).fill(8)))).toThrow('not signed by a known key')
   expect(checkRelease(folder, key)).toEqual(['tocsin-1.0.0.cdx.json', 'tocsin-1.0.0.tar.gz'])

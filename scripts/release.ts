@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packFolder } from './release/pack.ts'
 import { listLicences, type Sbom } from './release/sbom.ts'
-import { checkRelease, getVerifierKey, SUMS, signSums } from './release/sums.ts'
+import { checkRelease, getVerifierKey, SUMS_FILE_NAME, signSums } from './release/sums.ts'
 import { run } from './run.ts'
 
 /**
@@ -53,9 +53,10 @@ function printCheck(folder: string, key: string | undefined): void {
   console.log(`Signed and unchanged: ${checkRelease(folder, key).join(', ')}`)
 }
 
-async function buildRelease(out: string, keyFile: string | undefined): Promise<void> {
+async function buildRelease(outFolder: string, keyFile: string | undefined): Promise<void> {
   const seed = keyFile === undefined ? null : await readSeed(keyFile)
-  if (existsSync(out)) throw new Error(`${out} already exists. Remove it, or name another folder with --out.`)
+  if (existsSync(outFolder))
+    throw new Error(`${outFolder} already exists. Remove it, or name another folder with --out.`)
   if ((await runGit('status', '--porcelain')) !== '') throw new Error('There are changes that are not committed.')
   const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
   const tags = (await runGit('tag', '--points-at', 'HEAD')).split('\n').filter(Boolean)
@@ -79,14 +80,14 @@ async function buildRelease(out: string, keyFile: string | undefined): Promise<v
     for (const folder of BUILD_FOLDERS)
       await cp(join(sources, folder), join(stagedFolder, name, folder), { recursive: true })
 
-    await mkdir(out)
+    await mkdir(outFolder)
     await packFolder(stagedFolder, join(workFolder, 'packed'), committedAt)
-    await cp(join(workFolder, 'packed'), join(out, `${name}.tar.gz`))
-    await writeFile(join(out, `${name}.cdx.json`), sbom)
-    await writeFile(join(out, `${name}.licences.txt`), listLicences(JSON.parse(sbom) as Sbom))
-    await buildImage(sources, `${name}.oci.tar`, out, committedAt)
-    if (seed) await writeFile(join(out, SUMS), signSums(out, seed))
-    console.log(`${name} is in ${out}${seed ? '' : ', not signed (--sign)'}`)
+    await cp(join(workFolder, 'packed'), join(outFolder, `${name}.tar.gz`))
+    await writeFile(join(outFolder, `${name}.cdx.json`), sbom)
+    await writeFile(join(outFolder, `${name}.licences.txt`), listLicences(JSON.parse(sbom) as Sbom))
+    await buildImage(sources, `${name}.oci.tar`, outFolder, committedAt)
+    if (seed) await writeFile(join(outFolder, SUMS_FILE_NAME), signSums(outFolder, seed))
+    console.log(`${name} is in ${outFolder}${seed ? '' : ', not signed (--sign)'}`)
   } finally {
     await rm(workFolder, { recursive: true, force: true })
   }

@@ -123,9 +123,9 @@ const serverMistakes: Record<SettingName, string> = {
  * Settings of the engine only. LOG_LEVEL is left out: it has the same meaning for both processes
  * and is described with the server's settings.
  */
-type OwnEngineSetting = Exclude<EngineSettingName, 'LOG_LEVEL'>
+type EngineOnlySetting = Exclude<EngineSettingName, 'LOG_LEVEL'>
 
-const engineMistakes: Record<OwnEngineSetting, string> = {
+const engineMistakes: Record<EngineOnlySetting, string> = {
   ENGINE_HOST:
     'Not 0.0.0.0 in a container: the server cannot connect. Any other address than loopback needs ENGINE_KEY.',
   ENGINE_PORT: 'Another program uses the port: the engine names it and exits.',
@@ -147,7 +147,7 @@ const engineMistakes: Record<OwnEngineSetting, string> = {
 }
 
 // The keys are exactly the setting names, but Object.keys returns string[].
-const engineNames = Object.keys(engineMistakes) as OwnEngineSetting[]
+const engineNames = Object.keys(engineMistakes) as EngineOnlySetting[]
 
 /** Returns the text of .env.example: the settings of the server, then those of the engine. */
 export function formatEnvExample(): string {

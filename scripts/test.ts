@@ -13,7 +13,7 @@ import {
   type UnitReport,
 } from './test-report.ts'
 
-interface Count {
+interface StageCounts {
   passed: number
   failed: number
 }
@@ -25,7 +25,7 @@ const failedChecks: TestResult[] = []
 const UNIT_REPORT = '.cache/unit-report.json'
 const E2E_REPORT = '.cache/e2e-report.json'
 
-async function runCheckStage(): Promise<Count> {
+async function runCheckStage(): Promise<StageCounts> {
   const checks = await runChecks()
   failedChecks.push(...checks.filter(({ failure }) => failure !== null))
   return { passed: checks.length - failedChecks.length, failed: failedChecks.length }
@@ -36,7 +36,7 @@ async function runCheckStage(): Promise<Count> {
  * the end-to-end tests, which spend half of their time waiting:
  * docs/decisions/2026-11-22-tests-on-two-cores.md.
  */
-async function runUnitTests(): Promise<Count> {
+async function runUnitTests(): Promise<StageCounts> {
   const { code, output } = await runTool(
     'vitest',
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
@@ -52,7 +52,7 @@ async function runUnitTests(): Promise<Count> {
   return { passed: report.numPassedTests, failed }
 }
 
-async function runE2eTests(): Promise<Count> {
+async function runE2eTests(): Promise<StageCounts> {
   const buildResult = isBuilt() ? { code: 0 } : await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'])
   if (buildResult.code !== 0) return { passed: 0, failed: 1 }
   const env = { CHROMIUM_PATH: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(E2E_REPORT) }
@@ -100,7 +100,7 @@ if (unknownStages.length > 0) {
 }
 
 const startedAt = performance.now()
-const counts: Count[] = []
+const counts: StageCounts[] = []
 async function runStage(name: keyof typeof stages): Promise<void> {
   if (!isChosen(name)) return
   const stageStartedAt = performance.now()

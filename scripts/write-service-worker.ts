@@ -9,7 +9,7 @@ import { root } from './build-stamp.mjs'
  * Files that every page of the app needs offline, in addition to the files with a hash in their
  * name.
  */
-const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
+const UNHASHED_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
  * Files that the service worker does not store: parts that need a network anyway (WalletConnect,
  * off-chain lookups of contracts by CCIP Read, the demo's wallet, signatures and pairing of
@@ -17,14 +17,16 @@ const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanif
  * reauthentication), the embed, the admin area, pages that only links in emails open, and fonts for
  * scripts other than Latin.
  */
-const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
-const NETWORKED =
+const EMAIL_LINK_PAGES = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
+const NETWORK_ONLY_CHUNKS =
   'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recompute-worker|embed|' +
   'share-dialog|save-view-dialog|manage-views-dialog|reauthentication-dialog|pairing-panel|qr-code'
-const STAFF =
+const ADMIN_CHUNKS =
   'admin-page|business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
-const ONLINE_ONLY_PATTERN = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
+const ONLINE_ONLY_PATTERN = new RegExp(
+  `^(?:${NETWORK_ONLY_CHUNKS}|${ADMIN_CHUNKS}|${EMAIL_LINK_PAGES})-|-ext-|cyrillic`,
+)
 /** Maximum compressed size of all files that a first visit loads in the background. */
 const MAX_BYTES = 900_000
 
@@ -32,7 +34,7 @@ const MAX_BYTES = 900_000
 export async function writeServiceWorker(siteDir: string): Promise<void> {
   const page = await writeShellPage(siteDir)
   const hashedFiles = (await readdir(join(siteDir, 'assets'))).filter((name) => !ONLINE_ONLY_PATTERN.test(name)).sort()
-  const files = [...PLAIN_FILES, ...hashedFiles.map((name) => `assets/${name}`)]
+  const files = [...UNHASHED_FILES, ...hashedFiles.map((name) => `assets/${name}`)]
   const digest = createHash('sha256')
   let bytes = 0
   for (const file of files) {

@@ -36,11 +36,11 @@ export const skippedEndpoints: Partial<Record<EndpointName, string>> = {
 }
 
 /** Returns the paths of all measured GET endpoints. List endpoints appear once per filter. */
-export async function listPaths({ db }: Context, signedInId: string): Promise<Paths> {
+export async function listPaths({ db }: Context, accountId: string): Promise<Paths> {
   const [newestAlert] = await db.select().from(alerts).orderBy(desc(alerts.logIndex)).limit(1)
   const [user] = await db.select().from(accounts).where(isNull(accounts.passwordHash)).limit(1)
-  const [destination] = await db.select().from(destinations).where(eq(destinations.accountId, signedInId)).limit(1)
-  const [period] = await db.select().from(subscriptions).where(eq(subscriptions.accountId, signedInId)).limit(1)
+  const [destination] = await db.select().from(destinations).where(eq(destinations.accountId, accountId)).limit(1)
+  const [period] = await db.select().from(subscriptions).where(eq(subscriptions.accountId, accountId)).limit(1)
   const [anchor] = await db.select().from(anchors).orderBy(desc(anchors.size)).limit(1)
   const [wallet] = await db
     .select()
@@ -128,9 +128,9 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       '/api/keys',
       '/api/orders',
       `/api/orders/${user.id}`,
-      `/api/subscriptions/active/${signedInId}`,
+      `/api/subscriptions/active/${accountId}`,
       ...(period ? [`/api/subscriptions/${period.id}/receipt`] : []),
-      `/api/alerts/user/${signedInId}`,
+      `/api/alerts/user/${accountId}`,
     ],
     admin: [
       '/api/admin/stats',

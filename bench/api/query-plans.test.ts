@@ -48,7 +48,7 @@ const EXCEPTIONS: Record<string, string> = {
  * Matches calls that are not examined: they read the delivery ledger of one destination, which
  * covers up to 30 days.
  */
-const LEDGER = /^\/api\/channels\/[^/]+\/deliveries$/
+const DELIVERIES_PATH_PATTERN = /^\/api\/channels\/[^/]+\/deliveries$/
 
 interface Query {
   text: string
@@ -129,13 +129,15 @@ async function findExpensiveScans({ text, values }: Query): Promise<string[]> {
  * Returns whether a query is examined. Insertions are not: they read nothing, and insertions of
  * background jobs cannot be repeated.
  */
-const isStatement = ({ text }: Query) => /^\s*(select|with|update|delete)\b/i.test(text)
+const isExaminedQuery = ({ text }: Query) => /^\s*(select|with|update|delete)\b/i.test(text)
 
 async function findExpensiveQueries(paths: readonly string[], cookie: string): Promise<string[]> {
   const foundScans: string[] = []
   const examinedQueries = new Set<string>()
   let requests = 0
-  for (const path of paths.filter((one) => !(String(one.split('?')[0]) in EXCEPTIONS || LEDGER.test(one)))) {
+  for (const path of paths.filter(
+    (one) => !(String(one.split('?')[0]) in EXCEPTIONS || DELIVERIES_PATH_PATTERN.test(one)),
+  )) {
     requests += 1
     executedQueries = []
     // Send each request from another network, because of the rate limits.
@@ -145,7 +147,7 @@ async function findExpensiveQueries(paths: readonly string[], cookie: string): P
     // A server that responds with another status, such as 400 for an invalid query string, has read
     // nothing. Some calls are only for other roles and respond with 403 or 404.
     expect([200, 403, 404], `${path}: ${body}`).toContain(answer.status)
-    for (const query of executedQueries.filter(isStatement)) {
+    for (const query of executedQueries.filter(isExaminedQuery)) {
       const key = JSON.stringify(query)
       if (examinedQueries.has(key)) continue
       examinedQueries.add(key)
@@ -170,10 +172,10 @@ test('query plans: calls without a session read few rows when the history is lar
 })
 
 test('query plans: calls of a subscriber read few rows when the history is large', async () => {
-  expect(await findExpensiveQueries(seededServer.paths.signedIn, seededServer.subscriber)).toEqual([])
+  expect(await findExpensiveQueries(seededServer.paths.signedIn, seededServer.subscriberCookie)).toEqual([])
 })
 
 test('query plans: calls of an admin read few rows when the history is large', async () => {
   const alertPaths = seededServer.paths.signedIn.filter((path) => path.startsWith('/api/alerts'))
-  expect(await findExpensiveQueries([...alertPaths, ...seededServer.paths.admin], seededServer.admin)).toEqual([])
+  expect(await findExpensiveQueries([...alertPaths, ...seededServer.paths.admin], seededServer.adminCookie)).toEqual([])
 })

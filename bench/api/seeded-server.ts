@@ -22,9 +22,9 @@ export interface SeededServer {
   startMs: number
   paths: Paths
   /** Session cookies of the admin and of two accounts. */
-  admin: string
-  subscriber: string
-  withoutPlan: string
+  adminCookie: string
+  subscriberCookie: string
+  unsubscribedCookie: string
   close(): Promise<void>
 }
 
@@ -56,9 +56,9 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
     server,
     startMs,
     paths: await listPaths(server.ctx, subscriber.id),
-    admin,
-    subscriber: subscriber.cookie,
-    withoutPlan: withoutPlan.cookie,
+    adminCookie: admin,
+    subscriberCookie: subscriber.cookie,
+    unsubscribedCookie: withoutPlan.cookie,
     async close() {
       await server.close()
       await Promise.all([database.stop(), chain.stop()])

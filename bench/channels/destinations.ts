@@ -5,11 +5,11 @@ import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/sec
 
 type Kind = 'webhook' | 'discord' | 'slack' | 'ntfy' | 'telegram' | 'email' | 'web-push'
 
-export interface Wanted {
+export interface DestinationGroup {
   kind: Kind
   count: number
   /** Number of these destinations that never respond. Webhooks only. */
-  hanging?: number
+  hangingCount?: number
   /** Time that these destinations take to respond, in ms. Webhooks only. */
   waitMs?: number
 }
@@ -24,24 +24,24 @@ const PUSH_HOST = '127.2.0.1'
 export async function addDestinations(
   { config, db }: Context,
   port: number,
-  wantedDestinations: readonly Wanted[],
+  wantedDestinations: readonly DestinationGroup[],
 ): Promise<void> {
   const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
-  const allDestinations = wantedDestinations.flatMap(({ kind, count, hanging = 0, waitMs }) =>
-    Array.from({ length: count }, (_, index) => ({ kind, at: index, hangs: index < hanging, waitMs })),
+  const allDestinations = wantedDestinations.flatMap(({ kind, count, hangingCount = 0, waitMs }) =>
+    Array.from({ length: count }, (_, index) => ({ kind, groupIndex: index, hangs: index < hangingCount, waitMs })),
   )
   // Spread the destinations that hang among the others.
-  allDestinations.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
+  allDestinations.sort((a, b) => ((a.groupIndex * 7_919) % 1_009) - ((b.groupIndex * 7_919) % 1_009))
   // Share one key pair, because generating a pair costs more than sending a message.
   const webhook = createSecrets('http://127.0.0.1')
   const browser = {
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: randomBytes(16).toString('base64url'),
   }
-  const rows = allDestinations.map(({ kind, hangs, waitMs }, position) => {
+  const rows = allDestinations.map(({ kind, hangs: isHanging, waitMs }, position) => {
     const id = randomUUID()
     const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(position / 250)}.${1 + (position % 250)}`}:${port}`
-    const url = `http://${host}${getPath(kind, position, hangs, waitMs)}`
+    const url = `http://${host}${getPath(kind, position, isHanging, waitMs)}`
     const address = `trader-${position}@example.com`
     const secrets = {
       telegram: { chatId: position + 1, threadId: null },

@@ -8,9 +8,9 @@ import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import type { Dependencies } from '../fanout/measure.ts'
-import { type Server, startNode } from '../fanout/servers.ts'
+import { type Server, startNodeProcess } from '../fanout/servers.ts'
 import { addSubscribers } from '../fanout/subscribers.ts'
-import { addDestinations, type Wanted } from './destinations.ts'
+import { addDestinations, type DestinationGroup } from './destinations.ts'
 
 const MS = 1e6
 
@@ -32,7 +32,7 @@ export interface Fixture {
   /** All arrivals since the start. */
   arrivals: Arrival[]
   /** Resolves when `count` messages have arrived. */
-  arrived(count: number): Promise<void>
+  waitForArrivals(count: number): Promise<void>
   /**
    * Turns all destinations on or off. Messages that wait for a destination are dropped when it is
    * turned off.
@@ -50,7 +50,7 @@ export interface Fixture {
 export async function startFixture(
   dependencies: Dependencies & { endpoints: string },
   accounts: number,
-  wanted: readonly Wanted[],
+  wanted: readonly DestinationGroup[],
 ): Promise<Fixture> {
   const endpoints = spawn(dependencies.endpoints, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(endpoints.stdout)
@@ -78,7 +78,7 @@ export async function startFixture(
   const file = join(dependencies.dir, `subscribers-${port}`)
   await addSubscribers(observerContext.ctx, accounts, file)
   await addDestinations(observerContext.ctx, endpointPort, wanted)
-  const server = await startNode('product.ts', config, port)
+  const server = await startNodeProcess('product.ts', config, port)
   // Wait until the sender has started, because it does not send alerts from before its first start.
   while ((await observerContext.ctx.db.$count(channelCursor)) === 0)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -96,7 +96,7 @@ export async function startFixture(
     server,
     file,
     arrivals,
-    async arrived(count) {
+    async waitForArrivals(count) {
       while (arrivals.length < count) {
         await new Promise<void>((resolve) => {
           notifyArrival = resolve

@@ -12,7 +12,7 @@ const settings = { ...defaultSettings, ...JSON.parse(overrides) }
 const MIN_CALIBRATED_OUTCOMES = 150
 const HOUR = 3_600_000
 
-interface JudgedAlert {
+interface ResolvedAlert {
   alert: Alert
   y: 0 | 1
   control: number
@@ -23,7 +23,7 @@ interface JudgedAlert {
 const months = readMonths(folder)
 const engine = createEngine(settings)
 const alerts = new Map<string, Alert>()
-const judgedAlerts: JudgedAlert[] = []
+const judgedAlerts: ResolvedAlert[] = []
 const countsByType = new Map<string, { n: number; k: number }>()
 
 for (const start of [...new Set(months.map((month) => month.from))].sort((a, b) => a - b)) runMonth(start)

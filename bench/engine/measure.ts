@@ -23,7 +23,7 @@ export function computeMetric(month: Month, metric: Metric, start: number, minut
 }
 
 const CONTROLS = 20
-const BLOCK = Buffer.alloc(32, 0xab)
+const BLOCK_HASH = Buffer.alloc(32, 0xab)
 
 /**
  * Returns the share of the alert's control minutes (docs/log-format.md, chapter 14.4) at which its
@@ -51,7 +51,7 @@ export function computeControlRate(
 function drawControlMinute(leaf: Buffer, counter: number, size: number): number | null {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(counter)
-  const hash = createHash('sha256').update('tocsin-control-v1').update(BLOCK).update(leaf).update(bytes).digest()
+  const hash = createHash('sha256').update('tocsin-control-v1').update(BLOCK_HASH).update(leaf).update(bytes).digest()
   const drawnNumber = hash.readBigUInt64BE()
   const limit = (2n ** 64n / BigInt(size)) * BigInt(size)
   return drawnNumber < limit ? 1 + Number(drawnNumber % BigInt(size)) : null

@@ -21,7 +21,7 @@ function readRows(path: string): string[][] {
 }
 
 /** Parses a time without a zone as UTC, because only differences and the time of day are used. */
-const getTime = (text: string) => Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`)
+const parseTime = (text: string) => Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`)
 
 export function readSeries(folder: string): Series[] {
   const labels: Record<string, [string, string][]> = JSON.parse(
@@ -29,13 +29,13 @@ export function readSeries(folder: string): Series[] {
   )
   return Object.entries(labels).map(([name, windows]) => {
     const rows = readRows(join(folder, 'data', `${name}.gz`))
-    const times = Float64Array.from(rows, ([at = '']) => getTime(at))
+    const times = Float64Array.from(rows, ([at = '']) => parseTime(at))
     return {
       name,
       family: getFamily(name),
       times,
       values: Float64Array.from(rows, ([, value]) => Number(value)),
-      windows: windows.map(([from, to]) => getWindow(times, getTime(from), getTime(to))),
+      windows: windows.map(([from, to]) => getWindow(times, parseTime(from), parseTime(to))),
     }
   })
 }

@@ -36,19 +36,20 @@ function computeRowWeight(
   row: number,
   windows: readonly Window[],
   weights: Weights,
-): { window: number; worth: number } {
+): { window: number; detectionValue: number } {
   const window = windows.findIndex(([first, last]) => row >= first && row <= last)
   const containingWindow = windows[window]
   if (containingWindow !== undefined) {
     const width = containingWindow[1] - containingWindow[0] + 1
-    const worth = computeSigmoid(-(containingWindow[1] - row + 1) / width) / computeSigmoid(-1)
-    return { window, worth: worth * weights.truePositive }
+    const detectionValue = computeSigmoid(-(containingWindow[1] - row + 1) / width) / computeSigmoid(-1)
+    return { window, detectionValue: detectionValue * weights.truePositive }
   }
   const previousWindow = windows.filter(([, last]) => last < row).at(-1)
-  if (previousWindow === undefined) return { window: -1, worth: -weights.falsePositive }
+  if (previousWindow === undefined) return { window: -1, detectionValue: -weights.falsePositive }
   return {
     window: -1,
-    worth: computeSigmoid((row - previousWindow[1]) / (previousWindow[1] - previousWindow[0])) * weights.falsePositive,
+    detectionValue:
+      computeSigmoid((row - previousWindow[1]) / (previousWindow[1] - previousWindow[0])) * weights.falsePositive,
   }
 }
 
@@ -63,19 +64,19 @@ interface Step {
  * threshold falls. Only the best detection in a window counts. Detections within the probation do
  * not count.
  */
-function getSteps(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
+function computeThresholdSteps(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
   const windows = file.windows
   const baseScore = -weights.falseNegative * windows.length
   const bestWeights = windows.map(() => -weights.falseNegative)
-  const rows: { score: number; window: number; worth: number }[] = []
+  const rows: { score: number; window: number; detectionValue: number }[] = []
   for (let row = getProbation(file.scores.length); row < file.scores.length; row++) {
     const score = file.scores[row] ?? 0
     if (score > 0) rows.push({ score, ...computeRowWeight(row, windows, weights) })
   }
   rows.sort((a, b) => b.score - a.score)
-  const steps = rows.map(({ score, window, worth }) => {
-    if (window < 0) return { score, change: worth }
-    const gain = Math.max(0, worth - (bestWeights[window] ?? 0))
+  const steps = rows.map(({ score, window, detectionValue }) => {
+    if (window < 0) return { score, change: detectionValue }
+    const gain = Math.max(0, detectionValue - (bestWeights[window] ?? 0))
     bestWeights[window] = (bestWeights[window] ?? 0) + gain
     return { score, change: gain }
   })
@@ -85,14 +86,14 @@ function getSteps(file: ScoredFile, weights: Weights): { start: number; steps: S
 /** Returns the raw score of files at a threshold. Rows with at least this score are detections. */
 export function computeRawScore(files: readonly ScoredFile[], weights: Weights, threshold: number): number {
   return files.reduce((sum, file) => {
-    const { start, steps } = getSteps(file, weights)
+    const { start, steps } = computeThresholdSteps(file, weights)
     return steps.reduce((total, { score, change }) => (score >= threshold ? total + change : total), sum + start)
   }, 0)
 }
 
 /** Returns the threshold with the best raw score over all files together. */
 export function findBestThreshold(files: readonly ScoredFile[], weights: Weights): { threshold: number; raw: number } {
-  const parts = files.map((file) => getSteps(file, weights))
+  const parts = files.map((file) => computeThresholdSteps(file, weights))
   const steps = parts.flatMap((part) => part.steps).sort((a, b) => b.score - a.score)
   let raw = parts.reduce((sum, { start }) => sum + start, 0)
   let best = { threshold: Number.POSITIVE_INFINITY, raw }

@@ -20,8 +20,8 @@ const DRAW_COUNT = 120
  * Lowest and highest weight of each view in random settings. Weights are distributed uniformly. The
  * weight of the first view is always 1.
  */
-const LOWEST_SETTINGS = [1, 0, 0.1, 0, 0.1, 0, 0, 0]
-const HIGHEST_SETTINGS = [1, 0.3, 0.5, 0.5, 0.8, 0.3, 0.3, 0.3]
+const LOWEST_WEIGHTS = [1, 0, 0.1, 0, 0.1, 0, 0, 0]
+const HIGHEST_WEIGHTS = [1, 0.3, 0.5, 0.5, 0.8, 0.3, 0.3, 0.3]
 const RATES = [0.05, 0.15]
 /** Settings that were tuned on all files. */
 const TUNED_SETTINGS: Record<'known' | 'learnt', { rate: number; fusion: Fusion }> = {
@@ -38,7 +38,7 @@ type Profile = (typeof PROFILES)[number]
 type Views = Float64Array[]
 
 /** Returns the scores of all views for each row of a file. */
-function getViews(file: Series, isRangeKnown: boolean, rate: number): Views {
+function computeViewScores(file: Series, isRangeKnown: boolean, rate: number): Views {
   const low = file.values.reduce((least, value) => Math.min(least, value))
   const high = file.values.reduce((most, value) => Math.max(most, value))
   const settings: SeriesSettings = {
@@ -100,7 +100,7 @@ function computeHeldOutScore(
 
 function drawFusion(random: () => number): Fusion {
   return {
-    weights: LOWEST_SETTINGS.map((low, i) => low + random() * ((HIGHEST_SETTINGS[i] ?? low) - low)),
+    weights: LOWEST_WEIGHTS.map((low, i) => low + random() * ((HIGHEST_WEIGHTS[i] ?? low) - low)),
     rest: 40 + random() * 60,
     factor: 1.1 + random() * 0.35,
   }
@@ -111,7 +111,7 @@ for (const [kind, known] of [
   ['learnt', false],
 ] as const) {
   const { rate, fusion } = TUNED_SETTINGS[kind]
-  const views = RATES.map((viewRate) => series.map((file) => getViews(file, known, viewRate)))
+  const views = RATES.map((viewRate) => series.map((file) => computeViewScores(file, known, viewRate)))
   const tunedFiles = scoreFiles(views[RATES.indexOf(rate)] ?? [], fusion)
   const random = createMulberry32(18)
   const runs = Array.from({ length: DRAW_COUNT }, (_, i) =>

@@ -78,11 +78,11 @@ function printResults(title: string, results: readonly Result[]): void {
   const wrongCount = results.reduce((sum, result) => sum + result.wrong, 0)
   const missedCount = results.length - hitCount
   const [low = 0, high = 0] = getInterval(results)
-  const f1 = `F1 ${getScore(results).toFixed(2)} (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`
+  const f1 = `F1 ${computeF1(results).toFixed(2)} (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`
   console.log(`${title}: ${f1}, ${hitCount} hits, ${missedCount} missed, ${wrongCount} wrong`)
 }
 
-function getScore(results: readonly Result[]): number {
+function computeF1(results: readonly Result[]): number {
   const hitCount = results.reduce((sum, result) => sum + result.hits, 0)
   const wrongCount = results.reduce((sum, result) => sum + result.wrong, 0)
   return hitCount === 0 ? 0 : (2 * hitCount) / (hitCount + wrongCount + results.length)
@@ -95,7 +95,7 @@ function getScore(results: readonly Result[]): number {
 function getInterval(results: readonly Result[]): number[] {
   const random = createMulberry32(18)
   const pickResult = () => results[Math.floor(random() * results.length)] as Result
-  const scores = Array.from({ length: RESAMPLES }, () => getScore(results.map(pickResult))).sort((a, b) => a - b)
+  const scores = Array.from({ length: RESAMPLES }, () => computeF1(results.map(pickResult))).sort((a, b) => a - b)
   return [0.025, 0.975].map((share) => scores[Math.floor(share * (RESAMPLES - 1))] ?? 0)
 }
 
@@ -116,7 +116,7 @@ printResults(
 const RUSH_MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
 const resultsByMove = RUSH_MOVES.map((move) => files.map((file) => evaluatePump(file, move)))
 const forwardResults = files.slice(1).flatMap((file, before) => {
-  const scores = resultsByMove.map((results) => getScore(results.slice(0, before + 1)))
+  const scores = resultsByMove.map((results) => computeF1(results.slice(0, before + 1)))
   const bestMoves = RUSH_MOVES.filter((_, index) => scores[index] === Math.max(...scores))
   const move = bestMoves[Math.floor(bestMoves.length / 2)] ?? defaultSettings.rushMove
   const result = resultsByMove[RUSH_MOVES.indexOf(move)]?.[before + 1]

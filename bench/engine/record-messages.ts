@@ -34,7 +34,7 @@ const model = { name: 'engine', version: '1.0.0', settingsHash: `0x${'22'.repeat
  * prediction for an hour and an outcome with 60 candles, and the candles of each day. Prices are a
  * random walk.
  */
-export async function* makeRecord(fromMs: number, periods: number): AsyncGenerator<PastMessage[]> {
+export async function* createMessages(fromMs: number, periods: number): AsyncGenerator<PastMessage[]> {
   const random = createRandom(1)
   const firstMinute = Math.floor(fromMs / 86_400_000) * 86_400
   const minutes = Math.ceil((periods * PERIOD_MS + 86_400_000) / 60_000 / 1_440) * 1_440 + 1_440

@@ -11,7 +11,7 @@ import { seedDemo } from '@tocsin/demo/seed.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { testAnchorer, testAnchorKey, testConfig } from '@tocsin/testkit'
-import { makeRecord, PERIOD_MS, SIGNALS_PER_PERIOD } from './record-messages.ts'
+import { createMessages, PERIOD_MS, SIGNALS_PER_PERIOD } from './record-messages.ts'
 
 /**
  * Measures how long the command line takes to check a log and to recompute its track record: every
@@ -49,7 +49,7 @@ try {
       prepare: (ctx) =>
         seedDemo(ctx, {
           chain,
-          history: makeRecord(genesisAt.getTime() + 600_000, periods),
+          history: createMessages(genesisAt.getTime() + 600_000, periods),
           users: [],
           signal: new AbortController().signal,
           print: (line) => console.error(line),
@@ -60,7 +60,7 @@ try {
   try {
     const config: { firstSigner: string } = await (await fetch(`${url}/api/config`)).json()
     console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString()}`)
-    await measureWork('site, first reader', () => readRecord(url))
+    await measureWork('site, first reader', () => waitForRecord(url))
     const args = [
       ...[
         '--import',
@@ -98,7 +98,7 @@ function chooseGenesis(file: string): Date {
 }
 
 /** Requests the track record until the server no longer responds with 429. */
-async function readRecord(url: string): Promise<string> {
+async function waitForRecord(url: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const { status } = await fetch(`${url}/api/track-record?origin=demo`)
     if (status !== 429) return `status ${status} at attempt ${attempt}`

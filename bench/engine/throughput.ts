@@ -16,7 +16,7 @@ const MANY_MARKETS = 200
 const BATCH = 100_000
 const START_MS = Date.parse('2026-03-02T00:00:00.000Z')
 /** Time between two trades: about ten trades per second and market. */
-const STEP_MS = 10
+const TRADE_INTERVAL_MS = 10
 
 const millions = Number(process.argv[2] ?? 10)
 const runCount = Number(process.argv[3] ?? 3)
@@ -35,7 +35,7 @@ function createBatch(markets: number): Tick[] {
     const price = prices[market] ?? 100
     const takerSide = random() < 0.5 ? 'buy' : 'sell'
     const number = Math.floor(i / markets)
-    const at = START_MS + i * STEP_MS
+    const at = START_MS + i * TRADE_INTERVAL_MS
     return {
       type: 'tick',
       venue: 'binance',
@@ -53,7 +53,7 @@ function createBatch(markets: number): Tick[] {
 function advanceBatch(batch: Tick[], markets: number): void {
   for (const tick of batch) {
     tick.number += BATCH / markets
-    tick.at += BATCH * STEP_MS
+    tick.at += BATCH * TRADE_INTERVAL_MS
   }
 }
 

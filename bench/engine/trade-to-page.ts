@@ -35,7 +35,7 @@ const ANOMALY_INTERVAL_MS = 1_500
 const HORIZON_SECONDS = 300
 /** Time between two requests for the list, which has a rate limit. */
 const POLL_MS = 1_000
-const KEY = 'bench'
+const FEED_KEY = 'bench'
 const JUMP_FACTOR = 1.04
 
 /** One market of the simulated exchange. */
@@ -55,7 +55,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-engine-'))
 const exchange = await startExchange('binance')
 writeState()
 const engine = startEngineProcess()
-const product = await startNewProduct({ FEED_URL: await readEngineUrl(engine), FEED_API_KEY: KEY })
+const product = await startNewProduct({ FEED_URL: await readEngineUrl(engine), FEED_API_KEY: FEED_KEY })
 const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
@@ -64,14 +64,14 @@ try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await becomeSubscriber(page, product)
   await recordShownMarkets(page)
-  const quietTimer = setInterval(() => tradeAllMarkets(exchange), TRADE_MS)
+  const tradeTimer = setInterval(() => tradeAllMarkets(exchange), TRADE_MS)
   const candleTimer = setInterval(() => addCandle(exchange), 1_000)
   await wait(WARM_UP_MINUTES * MINUTE_MS)
   const sentAt = await jumpMarketsInTurn(exchange)
   printPercentiles('trade to page', 'ms', await readLatencies(page, sentAt))
   console.log(`markets that the page did not show: ${(await listUnshownMarkets(page, sentAt)).join(', ') || 'none'}`)
   printPercentiles('end of the horizon to the outcome in the list', 'ms', await readOutcomes(page))
-  clearInterval(quietTimer)
+  clearInterval(tradeTimer)
   clearInterval(candleTimer)
 } finally {
   await browser.close()
@@ -109,7 +109,7 @@ function startEngineProcess(): ChildProcess {
     env: {
       PATH: process.env.PATH,
       ENGINE_PORT: '0',
-      ENGINE_KEY: KEY,
+      ENGINE_KEY: FEED_KEY,
       ENGINE_DATA: dataDir,
       ENGINE_MARKETS: tradedMarkets.map(({ name }) => `binance:${name}`).join(),
       ENGINE_BINANCE_URL: exchange.url,

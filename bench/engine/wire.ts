@@ -112,17 +112,17 @@ console.log(
 for (const venue of liveVenues) {
   const buffers = writeFrames(venue)
   const texts = buffers.map((buffer) => buffer.toString())
-  const parseTimes: number[] = []
-  const wireTimes: number[] = []
+  const parseRates: number[] = []
+  const wireRates: number[] = []
   for (let round = -1; round < rounds; round++) {
     // Alternate the two paths, so that other load affects both. The first round is a warm-up.
     const [parse, wire] = [measureParsing(texts), measureWireToBars(venue, buffers)]
     if (round < 0) continue
-    parseTimes.push(parse)
-    wireTimes.push(wire)
+    parseRates.push(parse)
+    wireRates.push(wire)
   }
-  const ratio = computeMedian(wireTimes.map((wire, index) => wire / (parseTimes[index] ?? Number.NaN)))
+  const ratio = computeMedian(wireRates.map((wire, index) => wire / (parseRates[index] ?? Number.NaN)))
   console.log(
-    `${venue.padEnd(9)} JSON.parse ${formatMillions(computeMedian(parseTimes))}   wire to bars ${formatMillions(computeMedian(wireTimes))}   ratio ${ratio.toFixed(2)}`,
+    `${venue.padEnd(9)} JSON.parse ${formatMillions(computeMedian(parseRates))}   wire to bars ${formatMillions(computeMedian(wireRates))}   ratio ${ratio.toFixed(2)}`,
   )
 }

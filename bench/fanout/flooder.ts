@@ -10,7 +10,7 @@ export interface FloodBehaviour {
   message: string
   perSecond: number
   /** Maximum number of messages per socket. After them, the socket stays open. */
-  most: number
+  maxMessages: number
   /** True if the client reconnects immediately after every close or refusal. */
   isRelentless: boolean
 }
@@ -20,7 +20,7 @@ export interface FloodFigures {
   accepted: number
   refused: number
   /** Longest time that a socket stayed open after its first message. */
-  longestMs: number
+  longestOpenMs: number
 }
 
 const TICK_MS = 5
@@ -32,13 +32,13 @@ const TICK_MS = 5
 export function flood(
   port: number,
   cookie: string,
-  { message, perSecond, most, isRelentless }: FloodBehaviour,
+  { message, perSecond, maxMessages, isRelentless }: FloodBehaviour,
 ): () => Promise<FloodFigures> {
   const messagesPerTick = (perSecond * TICK_MS) / 1_000
   const burst = Buffer.concat(Array.from({ length: messagesPerTick }, () => createMaskedFrame(message)))
-  const figures: FloodFigures = { messages: 0, accepted: 0, refused: 0, longestMs: 0 }
+  const figures: FloodFigures = { messages: 0, accepted: 0, refused: 0, longestOpenMs: 0 }
   const openSockets = new Set<Duplex>()
-  let stopped = false
+  let isStopped = false
 
   const connect = (): Promise<Duplex | null> =>
     new Promise((resolve) => {
@@ -67,7 +67,7 @@ export function flood(
       const beganAt = performance.now()
       let sentCount = 0
       const timer = setInterval(() => {
-        if (sentCount >= most) {
+        if (sentCount >= maxMessages) {
           clearInterval(timer)
           return resolve()
         }
@@ -80,7 +80,8 @@ export function flood(
       socket.on('close', () => {
         openSockets.delete(socket)
         clearInterval(timer)
-        if (!stopped && sentCount < most) figures.longestMs = Math.max(figures.longestMs, performance.now() - beganAt)
+        if (!isStopped && sentCount < maxMessages)
+          figures.longestOpenMs = Math.max(figures.longestOpenMs, performance.now() - beganAt)
         resolve()
       })
       // A relentless client closes the socket itself when the server sends something.
@@ -89,19 +90,19 @@ export function flood(
     })
 
   const floodRepeatedly = async () => {
-    while (!stopped) {
+    while (!isStopped) {
       const beganAt = performance.now()
       const socket = await connect()
       if (socket) figures.accepted += 1
       else figures.refused += 1
       if (socket) await sendFlood(socket)
       const remainingMs = isRelentless ? TICK_MS : beganAt + 1_000 - performance.now()
-      if (!stopped && remainingMs > 0) await new Promise((resolve) => setTimeout(resolve, remainingMs))
+      if (!isStopped && remainingMs > 0) await new Promise((resolve) => setTimeout(resolve, remainingMs))
     }
   }
   const running = floodRepeatedly()
   return async () => {
-    stopped = true
+    isStopped = true
     for (const socket of openSockets) socket.destroy()
     await running
     return figures

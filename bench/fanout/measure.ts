@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
-import type { Peer, Protocol } from './peers.ts'
+import type { ComparisonServer, Protocol } from './peers.ts'
 import { createQueue } from './queue.ts'
-import { ALERT_BYTES, type Server, startLineServer, startNode } from './servers.ts'
+import { ALERT_BYTES, type Server, startLineServer, startNodeProcess } from './servers.ts'
 import { addSubscribers } from './subscribers.ts'
 
 export interface Dependencies {
@@ -22,12 +22,12 @@ export interface Dependencies {
  * Times from the commit until the kernel receives the alert for a subscriber. `perSecond` is the
  * number of deliveries per second while alerts are published faster than they can be sent.
  */
-export interface Measured {
+export interface DeliveryFigures {
   firstMs: number
   medianMs: number
   p99Ms: number
   lastMs: number
-  perSecond: number
+  deliveriesPerSecond: number
   /** Resident memory of the server per connection. */
   kbPerConnection: number
 }
@@ -36,17 +36,32 @@ const ALERTS = 15
 const BURST_SIZE = 200
 const MS = 1e6
 
-export async function measureProduct(dependencies: Dependencies, count: number): Promise<Measured> {
+export async function measureProduct(dependencies: Dependencies, count: number): Promise<DeliveryFigures> {
   const { server, file } = await startProduct(dependencies, count)
   return measure(dependencies, server, count, file)
 }
 
-export async function measurePeer(dependencies: Dependencies, peer: Peer, count: number): Promise<Measured> {
-  return measure(dependencies, await peer.start(), count, await writeNames(dependencies, count), peer.protocol)
+export async function measurePeer(
+  dependencies: Dependencies,
+  peer: ComparisonServer,
+  count: number,
+): Promise<DeliveryFigures> {
+  return measure(
+    dependencies,
+    await peer.start(),
+    count,
+    await writePlaceholderSubscribers(dependencies, count),
+    peer.protocol,
+  )
 }
 
-export async function measureFloor(dependencies: Dependencies, count: number): Promise<Measured> {
-  return measure(dependencies, await startFloor(dependencies), count, await writeNames(dependencies, count))
+export async function measureFloor(dependencies: Dependencies, count: number): Promise<DeliveryFigures> {
+  return measure(
+    dependencies,
+    await startFloor(dependencies),
+    count,
+    await writePlaceholderSubscribers(dependencies, count),
+  )
 }
 
 export async function startFloor({ floor }: Pick<Dependencies, 'floor'>): Promise<Server> {
@@ -59,27 +74,27 @@ export async function measureSlowReaders(
   dependencies: Dependencies,
   count: number,
   slow: number,
-): Promise<{ others: Measured; cutAfterSeconds: number; grownMiB: number }> {
+): Promise<{ readerFigures: DeliveryFigures; disconnectedAfterSeconds: number; memoryGrowthMiB: number }> {
   const { server, file } = await startProduct(dependencies, count)
-  const memoryBefore = await server.memory()
-  const subscribers = await startSubscribers(dependencies, server.port, { count, slow, perBatch: 1, file })
-  const kbPerConnection = ((await server.memory()) - memoryBefore) / count / 1024
-  const steadyMemory = await server.memory()
+  const memoryBefore = await server.getMemoryBytes()
+  const subscribers = await startSubscribers(dependencies, server.port, { count, slow, alertsPerReport: 1, file })
+  const kbPerConnection = ((await server.getMemoryBytes()) - memoryBefore) / count / 1024
+  const steadyMemory = await server.getMemoryBytes()
   const beganAt = performance.now()
   const times: number[][] = []
   let grownBytes = 0
-  while (subscribers.closed() < slow && performance.now() - beganAt < 60_000) {
+  while (subscribers.getClosedCount() < slow && performance.now() - beganAt < 60_000) {
     times.push(await publishOne(server, subscribers))
-    grownBytes = Math.max(grownBytes, (await server.memory()) - steadyMemory)
+    grownBytes = Math.max(grownBytes, (await server.getMemoryBytes()) - steadyMemory)
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  const cutAfterSeconds = (performance.now() - beganAt) / 1_000
+  const disconnectedAfterSeconds = (performance.now() - beganAt) / 1_000
   subscribers.stop()
   await server.stop()
   return {
-    others: { ...summarise(times), perSecond: 0, kbPerConnection },
-    cutAfterSeconds,
-    grownMiB: grownBytes / 2 ** 20,
+    readerFigures: { ...summarise(times), deliveriesPerSecond: 0, kbPerConnection },
+    disconnectedAfterSeconds,
+    memoryGrowthMiB: grownBytes / 2 ** 20,
   }
 }
 
@@ -111,23 +126,23 @@ export async function measureSteadyLoad(
   seconds: number,
 ): Promise<SteadyFigures> {
   const { server, file } = await startProduct(dependencies, count)
-  const subscribers = await startSubscribers(dependencies, server.port, { count, slow: 0, perBatch: 1, file })
+  const subscribers = await startSubscribers(dependencies, server.port, { count, slow: 0, alertsPerReport: 1, file })
   const times: number[][] = []
   const rssMiB: number[] = []
-  const cpuBefore = await server.cpuUs()
+  const cpuBefore = await server.getCpuUs()
   const beganAt = performance.now()
   for (let second = 0; second < seconds; second += 1) {
     times.push(await publishOne(server, subscribers))
     if ((second + 1) % Math.ceil(seconds / 4) === 0 || second + 1 === seconds) {
-      rssMiB.push((await server.memory()) / 2 ** 20)
+      rssMiB.push((await server.getMemoryBytes()) / 2 ** 20)
     }
     const remainingMs = beganAt + (second + 1) * 1_000 - performance.now()
     if (remainingMs > 0) await new Promise((resolve) => setTimeout(resolve, remainingMs))
   }
-  const cores = ((await server.cpuUs()) - cpuBefore) / 1_000 / (performance.now() - beganAt)
+  const cores = ((await server.getCpuUs()) - cpuBefore) / 1_000 / (performance.now() - beganAt)
   subscribers.stop()
   await server.stop()
-  const findWorst = (place: number) => Math.max(...times.map((each) => each[place] ?? 0))
+  const findWorst = (position: number) => Math.max(...times.map((each) => each[position] ?? 0))
   const { medianMs } = summarise(times)
   return { alerts: times.length, medianMs, worstP99Ms: findWorst(2), worstLastMs: findWorst(3), rssMiB, cores }
 }
@@ -138,10 +153,16 @@ async function measure(
   count: number,
   file: string,
   protocol: Protocol = 'websocket',
-): Promise<Measured> {
-  const memoryBefore = await server.memory()
-  const subscribers = await startSubscribers(dependencies, server.port, { count, slow: 0, perBatch: 1, file, protocol })
-  const kbPerConnection = ((await server.memory()) - memoryBefore) / count / 1024
+): Promise<DeliveryFigures> {
+  const memoryBefore = await server.getMemoryBytes()
+  const subscribers = await startSubscribers(dependencies, server.port, {
+    count,
+    slow: 0,
+    alertsPerReport: 1,
+    file,
+    protocol,
+  })
+  const kbPerConnection = ((await server.getMemoryBytes()) - memoryBefore) / count / 1024
   const times: number[][] = []
   for (let alert = 0; alert < ALERTS; alert += 1) times.push(await publishOne(server, subscribers))
   const burstPublish = server.publish(BURST_SIZE)
@@ -154,7 +175,11 @@ async function measure(
   await server.stop()
   // The rate includes the first alert, although the delivery of this alert started before
   // `firstAt`. The error is one in 200.
-  return { ...summarise(times), perSecond: (BURST_SIZE * count) / ((lastAt - firstAt) / 1e9), kbPerConnection }
+  return {
+    ...summarise(times),
+    deliveriesPerSecond: (BURST_SIZE * count) / ((lastAt - firstAt) / 1e9),
+    kbPerConnection,
+  }
 }
 
 /**
@@ -166,9 +191,9 @@ export async function publishOne(server: Server, subscribers: Subscribers): Prom
   return arrived.map((at) => (at - committedAt) / MS)
 }
 
-function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | 'p99Ms' | 'lastMs'> {
-  const computeMedian = (place: number) => {
-    const sorted = times.map((each) => each[place] ?? 0).sort((a, b) => a - b)
+function summarise(times: number[][]): Pick<DeliveryFigures, 'firstMs' | 'medianMs' | 'p99Ms' | 'lastMs'> {
+  const computeMedian = (position: number) => {
+    const sorted = times.map((each) => each[position] ?? 0).sort((a, b) => a - b)
     return sorted[Math.floor(sorted.length / 2)] ?? 0
   }
   return { firstMs: computeMedian(0), medianMs: computeMedian(1), p99Ms: computeMedian(2), lastMs: computeMedian(3) }
@@ -181,16 +206,16 @@ export interface Subscribers {
    */
   next(): Promise<number[]>
   /** Returns the number of subscribers that were disconnected because they did not read. */
-  closed(): number
+  getClosedCount(): number
   stop(): void
 }
 
-interface Gathering {
+interface SubscriberOptions {
   count: number
   /** Number of the subscribers that never read. */
   slow: number
   /** Number of alerts after which the delivery times are reported. */
-  perBatch: number
+  alertsPerReport: number
   file: string
   protocol?: Protocol
 }
@@ -199,9 +224,9 @@ interface Gathering {
 export async function startSubscribers(
   dependencies: Pick<Dependencies, 'subscribers'>,
   port: number,
-  { count, slow, perBatch, file, protocol = 'websocket' }: Gathering,
+  { count, slow, alertsPerReport, file, protocol = 'websocket' }: SubscriberOptions,
 ): Promise<Subscribers> {
-  const args = [port, count, slow, perBatch, file, ...(protocol === 'socket.io' ? [protocol] : [])]
+  const args = [port, count, slow, alertsPerReport, file, ...(protocol === 'socket.io' ? [protocol] : [])]
   const child = spawn(dependencies.subscribers, args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] })
   const ready = createQueue<true>(child)
   const arrivals = createQueue<number[]>(child)
@@ -214,7 +239,7 @@ export async function startSubscribers(
   await ready.next()
   return {
     next: arrivals.next,
-    closed: () => closed,
+    getClosedCount: () => closed,
     stop: () => child.kill(),
   }
 }
@@ -251,7 +276,10 @@ async function startInstances(
     const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
     const instanceFile = `${file}-${index}`
     await writeFile(instanceFile, `${lines.slice(index * count, (index + 1) * count).join('\n')}\n`)
-    startedInstances.push({ server: await startNode('product.ts', { ...shared, http }, port), file: instanceFile })
+    startedInstances.push({
+      server: await startNodeProcess('product.ts', { ...shared, http }, port),
+      file: instanceFile,
+    })
   }
   return startedInstances
 }
@@ -268,7 +296,7 @@ export async function measureInstances(
   const startedInstances = await startInstances(dependencies, count, instances)
   const groups = await Promise.all(
     startedInstances.map(({ server, file }) =>
-      startSubscribers(dependencies, server.port, { count, slow: 0, perBatch: 1, file }),
+      startSubscribers(dependencies, server.port, { count, slow: 0, alertsPerReport: 1, file }),
     ),
   )
   const [issuingInstance] = startedInstances
@@ -291,7 +319,10 @@ export async function measureInstances(
 }
 
 /** Writes the file of `startSubscribers` for servers that do not authenticate. */
-export async function writeNames(dependencies: Pick<Dependencies, 'dir'>, count: number): Promise<string> {
+export async function writePlaceholderSubscribers(
+  dependencies: Pick<Dependencies, 'dir'>,
+  count: number,
+): Promise<string> {
   const file = join(dependencies.dir, `names-${count}`)
   await writeFile(file, 'none=none 0x0000000000000000000000000000000000000000\n'.repeat(count))
   return file

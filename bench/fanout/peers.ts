@@ -8,7 +8,7 @@ import { ALERT_BYTES, type Server, startLineServer } from './servers.ts'
 export type Protocol = 'websocket' | 'socket.io'
 
 /** Another WebSocket server, without authentication, entitlements, ordering or storage. */
-export interface Peer {
+export interface ComparisonServer {
   name: string
   version: string
   protocol: Protocol
@@ -48,11 +48,11 @@ const definitions: readonly Definition[] = [
  * @param names the peers to prepare, by default all
  * @param reportMissing called with the reason for each peer that cannot be obtained or started
  */
-export async function preparePeers(
+export async function prepareComparisonServers(
   reportMissing: (name: string, reason: string) => void,
   names = definitions.map(({ name }) => name),
-): Promise<Peer[]> {
-  const peers: Peer[] = []
+): Promise<ComparisonServer[]> {
+  const peers: ComparisonServer[] = []
   for (const definition of definitions) {
     if (!names.includes(definition.name)) continue
     try {
@@ -66,7 +66,7 @@ export async function preparePeers(
   return peers
 }
 
-async function install({ name, folder, module, protocol, runtime }: Definition): Promise<Peer> {
+async function install({ name, folder, module, protocol, runtime }: Definition): Promise<ComparisonServer> {
   const dir = join(PEERS, folder)
   const options = ['--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error']
   await promisify(execFile)('npm', ['install', '--prefix', dir, ...options], { timeout: INSTALL_TIMEOUT_MS })

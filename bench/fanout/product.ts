@@ -48,9 +48,9 @@ async function start(overrides: ConfigOverrides): Promise<(order: Order) => Prom
   }
 }
 
-let handleOrder: Promise<(order: Order) => Promise<void>> | null = null
+let commandHandler: Promise<(order: Order) => Promise<void>> | null = null
 process.on('message', (order: Order) => {
-  if ('config' in order) handleOrder = start(order.config)
-  else void handleOrder?.then((handle) => handle(order))
+  if ('config' in order) commandHandler = start(order.config)
+  else void commandHandler?.then((handle) => handle(order))
 })
 process.on('disconnect', () => process.exit(0))

@@ -12,11 +12,11 @@ export interface Queue<T> {
 /** Creates a queue of the values that a child process sends. */
 export function createQueue<T>(child: ChildProcess): Queue<T> {
   const values: T[] = []
-  const waiting: { resolve(value: T): void; reject(error: Error): void }[] = []
-  let ended: Error | null = null
+  const waiters: { resolve(value: T): void; reject(error: Error): void }[] = []
+  let endError: Error | null = null
   const end = (error: Error) => {
-    ended = error
-    for (const { reject } of waiting.splice(0)) reject(error)
+    endError = error
+    for (const { reject } of waiters.splice(0)) reject(error)
   }
   child.once('error', end)
   child.once('exit', (code, signal) =>
@@ -24,7 +24,7 @@ export function createQueue<T>(child: ChildProcess): Queue<T> {
   )
   return {
     push(value) {
-      const first = waiting.shift()
+      const first = waiters.shift()
       if (first) first.resolve(value)
       else values.push(value)
     },
@@ -34,8 +34,8 @@ export function createQueue<T>(child: ChildProcess): Queue<T> {
         values.shift()
         return value
       }
-      if (ended) throw ended
-      return new Promise<T>((resolve, reject) => waiting.push({ resolve, reject }))
+      if (endError) throw endError
+      return new Promise<T>((resolve, reject) => waiters.push({ resolve, reject }))
     },
   }
 }

@@ -17,9 +17,9 @@ export interface Server {
    * Resident memory in bytes, after a garbage collection. Call it while no alert is being
    * published.
    */
-  memory(): Promise<number>
+  getMemoryBytes(): Promise<number>
   /** CPU time in microseconds. */
-  cpuUs(): Promise<number>
+  getCpuUs(): Promise<number>
   /**
    * Publishes alerts. May be called again before the previous call has returned.
    * @returns the time of the commit in nanoseconds of the monotonic clock
@@ -29,7 +29,7 @@ export interface Server {
 }
 
 /** Starts a program of this folder that is controlled by messages: see `product.ts`. */
-export async function startNode(
+export async function startNodeProcess(
   program: string,
   config: Extract<Order, { config: unknown }>['config'],
   port: number,
@@ -44,11 +44,11 @@ export async function startNode(
   await ask({ config })
   return {
     port,
-    async memory() {
+    async getMemoryBytes() {
       await ask({ collect: true })
       return readMemory(child)
     },
-    cpuUs: () => readCpuUs(child),
+    getCpuUs: () => readCpuUs(child),
     async publish(count, priority) {
       const answer = await ask(priority === undefined ? { publish: count } : { publish: count, priority })
       return 'committedAt' in answer ? Number(answer.committedAt) : 0
@@ -75,11 +75,11 @@ export async function startLineServer(command: string, args: readonly string[], 
   await lines.next()
   return {
     port,
-    async memory() {
+    async getMemoryBytes() {
       await ask('g')
       return readMemory(child)
     },
-    cpuUs: () => readCpuUs(child),
+    getCpuUs: () => readCpuUs(child),
     async publish(count) {
       let sentAt = 0
       for (let left = count; left > 0; left -= 1) sentAt = Number(await ask('p'))

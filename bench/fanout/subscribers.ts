@@ -7,7 +7,7 @@ const DAY = '1 day'
  * Id of a chain without a configured node, so that the server cannot find out that the payments do
  * not exist.
  */
-const OTHER_CHAIN = 1
+const UNCONFIGURED_CHAIN_ID = 1
 
 /**
  * Inserts subscribers, each with a session, a proved wallet and an active subscription. Writes a
@@ -37,7 +37,7 @@ export async function addSubscribers({ db }: Context, count: number, file: strin
   await db.execute(`
     with paid as (
       insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei, account_id, plan_id, created_at)
-      select ${OTHER_CHAIN}, '0x' || hash, 0, 1, '0x', now(), '0x', wallet, 1, id, '24h', now() from ${recordsetSql}
+      select ${UNCONFIGURED_CHAIN_ID}, '0x' || hash, 0, 1, '0x', now(), '0x', wallet, 1, id, '24h', now() from ${recordsetSql}
       returning id, account_id)
     insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
     select account_id, id, '24h', now(), now() + interval '${DAY}', now() from paid`)

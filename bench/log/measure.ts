@@ -16,10 +16,10 @@ interface Times {
   p99Ms: number
 }
 
-export async function measureSize(ctx: Context): Promise<{
+export async function measureLog(ctx: Context): Promise<{
   entriesPerSecond: number
   alertsPerSecond: number
-  singleMs: number
+  singleAppendMs: number
   inclusion: Times
   consistency: Times
 }> {
@@ -28,11 +28,11 @@ export async function measureSize(ctx: Context): Promise<{
   const { size } = await findHead(ctx.db)
   const proofs = await measureProofs(ctx, size)
   const singleAppendTimes = await measureCalls(SINGLE_APPEND_COUNT, () => issue(alert))
-  const appendBatch = () => ctx.db.transaction((tx) => appendEntries(ctx, tx, async () => getBatch(ctx)))
+  const appendBatch = () => ctx.db.transaction((tx) => appendEntries(ctx, tx, async () => createBatch(ctx)))
   const issueBatch = () => Promise.all(Array.from({ length: BATCH_SIZE }, () => issue(alert)))
   return {
     ...proofs,
-    singleMs: singleAppendTimes.medianMs,
+    singleAppendMs: singleAppendTimes.medianMs,
     entriesPerSecond: await measureRate(appendBatch),
     alertsPerSecond: await measureRate(issueBatch),
   }
@@ -48,7 +48,7 @@ const content = {
 } as const
 
 /** Returns a batch of entries, each of which is encoded, hashed and signed individually. */
-function getBatch(ctx: Context) {
+function createBatch(ctx: Context) {
   const { chainId, contract } = ctx.config.anchor
   return Array.from({ length: BATCH_SIZE }, () => ({ index, signer, decideTime }: EntryPosition) => {
     const statement: AlertStatement = {

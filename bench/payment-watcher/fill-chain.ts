@@ -18,7 +18,7 @@ import {
   type WalletClient,
 } from 'viem'
 
-const ACCOUNTS = 500
+const ACCOUNT_COUNT = 500
 /** Number of wallets that pay but are not linked to an account. */
 const UNLINKED_WALLETS = 10
 /** Number of orders per account. The first transfers of the account pay them. */
@@ -40,14 +40,14 @@ export async function fillChain(
   chain: TestChain,
   { transfers, blocks }: { transfers: number; blocks: number },
 ): Promise<void> {
-  const payers = Array.from({ length: ACCOUNTS + UNLINKED_WALLETS }, (_, index) => ({
+  const payers = Array.from({ length: ACCOUNT_COUNT + UNLINKED_WALLETS }, (_, index) => ({
     address: getAddress(index),
     nonce: 0,
   }))
   for (let from = 0; from < payers.length; from += BATCH_SIZE) {
     await Promise.all(payers.slice(from, from + BATCH_SIZE).map(({ address }) => fundAddress(chain, address)))
   }
-  await addAccounts(ctx, payers.slice(0, ACCOUNTS))
+  await addAccounts(ctx, payers.slice(0, ACCOUNT_COUNT))
   await chain.control.setAutomine(false)
   const sender = createWalletClient({ transport: http(chain.url) })
   let minedBlocks = 0
@@ -81,7 +81,7 @@ function choosePlan(turn: number): PlanId {
  * of its account. One in 20 transfers is too small, and one in 20 is too large.
  */
 function getAmount(transferIndex: number): bigint {
-  const { priceWei } = getPlan(choosePlan(Math.floor(transferIndex / (ACCOUNTS + UNLINKED_WALLETS))))
+  const { priceWei } = getPlan(choosePlan(Math.floor(transferIndex / (ACCOUNT_COUNT + UNLINKED_WALLETS))))
   if (transferIndex % 20 === 7) return priceWei - 1n
   if (transferIndex % 20 === 13) return priceWei + parseEther('1')
   return priceWei

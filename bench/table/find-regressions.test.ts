@@ -21,7 +21,7 @@ describe('findRegressions', () => {
 
   it('returns a time that got worse by more than 15 %', () => {
     expect(compare([createRow(100)], [createRow(115.1)])).toEqual([
-      { row: { name: 'last', unit: 'ms' }, before: 100, now: 115.1 },
+      { row: { name: 'last', unit: 'ms' }, earlierMedian: 100, currentMedian: 115.1 },
     ])
   })
 
@@ -40,7 +40,7 @@ describe('findRegressions', () => {
   })
 
   it('returns a figure of the earlier table that is missing in the current table', () => {
-    const missing = { row: { name: 'last', unit: 'ms' }, before: 100, now: null }
+    const missing = { row: { name: 'last', unit: 'ms' }, earlierMedian: 100, currentMedian: null }
     expect(compare([createRow(100)], [])).toEqual([missing])
     expect(compare([createRow(100)], [createRow(0, { figures: {} })])).toEqual([missing])
   })

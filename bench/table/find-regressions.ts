@@ -2,9 +2,9 @@ import type { Row, Table } from './table.ts'
 
 export interface Regression {
   row: Pick<Row, 'name' | 'unit'>
-  before: number
+  earlierMedian: number
   /** Null if the figure was not measured. */
-  now: number | null
+  currentMedian: number | null
 }
 
 /**
@@ -24,7 +24,7 @@ export function findRegressions(
     if (earlier === undefined) return []
     const median = medians.get(name) ?? null
     const ratio = median === null ? Number.NaN : median / earlier
-    const isWithin = isHigherBetter ? ratio >= 1 - tolerance : ratio <= 1 + tolerance
-    return isWithin ? [] : [{ row: { name, unit }, before: earlier, now: median }]
+    const isWithinTolerance = isHigherBetter ? ratio >= 1 - tolerance : ratio <= 1 + tolerance
+    return isWithinTolerance ? [] : [{ row: { name, unit }, earlierMedian: earlier, currentMedian: median }]
   })
 }

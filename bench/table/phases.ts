@@ -37,19 +37,19 @@ export interface SteadyRate {
 }
 
 /** Number of alerts that have been published and have not reached every receiver. */
-export const OUTSTANDING = 4
+export const OUTSTANDING_ALERTS = 4
 /** Number of alerts before the measured ones, so that code is compiled and caches are filled. */
-const WARM_UP = 10
+const WARM_UP_ALERTS = 10
 /** Number of deliveries per phase. With fewer receivers, a phase publishes more alerts. */
 const DELIVERIES = { single: 150_000, saturated: 300_000 }
 const ALERTS = { min: 15, max: 600 }
-const SETTLE = { intervalMs: 200, maxShare: 0.05, timeoutMs: 10_000 }
+const IDLE_WAIT = { intervalMs: 200, maxShare: 0.05, timeoutMs: 10_000 }
 
 /** Measures the delivery of alerts to a number of receivers. */
 export function measureFanOut(program: string, candidate: Candidate, receivers: number): Promise<FanOut> {
   return withReceivers(program, candidate, receivers, async (server, subscribers, connected) => {
     const single = await measureSingle(server, subscribers, receivers)
-    return { ...connected, ...single, ...(await saturate(server, subscribers, receivers)) }
+    return { ...connected, ...single, ...(await measureSaturated(server, subscribers, receivers)) }
   })
 }
 
@@ -70,37 +70,37 @@ export function measureRate(
       // repeat some of these.
       return (await publishOne(server, subscribers)).slice(4)
     }
-    const cpuBefore = await server.cpuUs()
+    const cpuBefore = await server.getCpuUs()
     const beganAtMs = performance.now()
     const times = await Promise.all(Array.from({ length: perSecond * seconds }, (_, index) => publishAt(index)))
     const elapsedMs = performance.now() - beganAtMs
-    const cores = ((await server.cpuUs()) - cpuBefore) / 1_000 / elapsedMs
-    return { cores, p99Ms: percentile(times.flat(), 0.99) }
+    const cores = ((await server.getCpuUs()) - cpuBefore) / 1_000 / elapsedMs
+    return { cores, p99Ms: computePercentile(times.flat(), 0.99) }
   })
 }
 
-type Connected = Pick<FanOut, 'connectCpuUs' | 'memoryKb'>
+type ConnectFigures = Pick<FanOut, 'connectCpuUs' | 'memoryKb'>
 
 /** Starts the candidate, connects the receivers, and publishes the alerts of the warm-up. */
 async function withReceivers<T>(
   program: string,
   candidate: Candidate,
   receivers: number,
-  measure: (server: Server, subscribers: Subscribers, connected: Connected) => Promise<T>,
+  measure: (server: Server, subscribers: Subscribers, connected: ConnectFigures) => Promise<T>,
 ): Promise<T> {
   const { server, file } = await candidate.start(receivers)
   let subscribers: Subscribers | null = null
   try {
-    await settle(server)
-    const memoryBefore = await server.memory()
-    const cpuBefore = await server.cpuUs()
+    await waitUntilIdle(server)
+    const memoryBefore = await server.getMemoryBytes()
+    const cpuBefore = await server.getCpuUs()
     const { protocol } = candidate
-    const gathering = { count: receivers, slow: 0, perBatch: 1, file, protocol }
-    subscribers = await startSubscribers({ subscribers: program }, server.port, gathering)
-    const connectCpuUs = ((await server.cpuUs()) - cpuBefore) / receivers
-    const memoryKb = ((await server.memory()) - memoryBefore) / receivers / 1024
-    await settle(server)
-    for (let alert = 0; alert < WARM_UP; alert += 1) await publishOne(server, subscribers)
+    const subscriberOptions = { count: receivers, slow: 0, alertsPerReport: 1, file, protocol }
+    subscribers = await startSubscribers({ subscribers: program }, server.port, subscriberOptions)
+    const connectCpuUs = ((await server.getCpuUs()) - cpuBefore) / receivers
+    const memoryKb = ((await server.getMemoryBytes()) - memoryBefore) / receivers / 1024
+    await waitUntilIdle(server)
+    for (let alert = 0; alert < WARM_UP_ALERTS; alert += 1) await publishOne(server, subscribers)
     return await measure(server, subscribers, { connectCpuUs, memoryKb })
   } finally {
     subscribers?.stop()
@@ -109,12 +109,12 @@ async function withReceivers<T>(
 }
 
 /** Waits, at most ten seconds, until the server is nearly idle, for example after its start. */
-async function settle(server: Server): Promise<void> {
-  const { intervalMs, maxShare, timeoutMs } = SETTLE
+async function waitUntilIdle(server: Server): Promise<void> {
+  const { intervalMs, maxShare, timeoutMs } = IDLE_WAIT
   const giveUpAtMs = performance.now() + timeoutMs
-  for (let cpuUs = await server.cpuUs(); performance.now() < giveUpAtMs; ) {
+  for (let cpuUs = await server.getCpuUs(); performance.now() < giveUpAtMs; ) {
     await delay(intervalMs)
-    const now = await server.cpuUs()
+    const now = await server.getCpuUs()
     if (now - cpuUs < intervalMs * 1_000 * maxShare) return
     cpuUs = now
   }
@@ -127,38 +127,38 @@ async function measureSingle(
   receivers: number,
 ): Promise<Pick<FanOut, 'firstMs' | 'lastMs' | 'cpuUs'>> {
   const alerts = countAlerts(DELIVERIES.single, receivers)
-  const firsts: number[] = []
-  const lasts: number[] = []
-  const cpuBefore = await server.cpuUs()
+  const firstTimes: number[] = []
+  const lastTimes: number[] = []
+  const cpuBefore = await server.getCpuUs()
   for (let alert = 0; alert < alerts; alert += 1) {
     const [first = 0, , , last = 0] = await publishOne(server, subscribers)
-    firsts.push(first)
-    lasts.push(last)
+    firstTimes.push(first)
+    lastTimes.push(last)
   }
-  const cpuUs = ((await server.cpuUs()) - cpuBefore) / (alerts * receivers)
-  return { firstMs: percentile(firsts, 0.5), lastMs: percentile(lasts, 0.5), cpuUs }
+  const cpuUs = ((await server.getCpuUs()) - cpuBefore) / (alerts * receivers)
+  return { firstMs: computePercentile(firstTimes, 0.5), lastMs: computePercentile(lastTimes, 0.5), cpuUs }
 }
 
-async function saturate(
+async function measureSaturated(
   server: Server,
   subscribers: Subscribers,
   receivers: number,
 ): Promise<Pick<FanOut, 'perSecond' | 'saturatedCpuUs'>> {
   const alerts = countAlerts(DELIVERIES.saturated, receivers)
-  let left = alerts
+  let remainingAlerts = alerts
   let firstAtNs = Number.POSITIVE_INFINITY
   let lastAtNs = 0
   const publishNext = async () => {
-    while (left > 0) {
-      left -= 1
+    while (remainingAlerts > 0) {
+      remainingAlerts -= 1
       const [, [first = 0, , , last = 0]] = await Promise.all([server.publish(1), subscribers.next()])
       firstAtNs = Math.min(firstAtNs, first)
       lastAtNs = Math.max(lastAtNs, last)
     }
   }
-  const cpuBefore = await server.cpuUs()
-  await Promise.all(Array.from({ length: OUTSTANDING }, publishNext))
-  const cpuUs = (await server.cpuUs()) - cpuBefore
+  const cpuBefore = await server.getCpuUs()
+  await Promise.all(Array.from({ length: OUTSTANDING_ALERTS }, publishNext))
+  const cpuUs = (await server.getCpuUs()) - cpuBefore
   const deliveries = alerts * receivers
   return { perSecond: deliveries / ((lastAtNs - firstAtNs) / 1e9), saturatedCpuUs: cpuUs / deliveries }
 }
@@ -167,7 +167,7 @@ function countAlerts(deliveries: number, receivers: number): number {
   return Math.min(ALERTS.max, Math.max(ALERTS.min, Math.ceil(deliveries / receivers)))
 }
 
-function percentile(values: readonly number[], share: number): number {
+function computePercentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

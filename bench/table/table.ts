@@ -43,16 +43,22 @@ export class Samples {
   summarise(): Row[] {
     return [...this.#rows.values()].map(({ head, values }) => ({
       ...head,
-      figures: Object.fromEntries([...values].map(([candidate, all]) => [candidate, summarise(all)])),
+      figures: Object.fromEntries(
+        [...values].map(([candidate, candidateValues]) => [candidate, summarise(candidateValues)]),
+      ),
     }))
   }
 }
 
 function summarise(values: readonly number[]): Figure {
   const sorted = [...values].sort((a, b) => a - b)
-  const at = (index: number) => sorted[Math.floor(index)] ?? Number.NaN
+  const getSorted = (index: number) => sorted[Math.floor(index)] ?? Number.NaN
   const middle = (sorted.length - 1) / 2
-  return { median: (at(middle) + at(middle + 0.5)) / 2, min: at(0), max: at(sorted.length - 1) }
+  return {
+    median: (getSorted(middle) + getSorted(middle + 0.5)) / 2,
+    min: getSorted(0),
+    max: getSorted(sorted.length - 1),
+  }
 }
 
 /** Formats the table as Markdown: medians, with the lowest and the highest value in parentheses. */

@@ -5,23 +5,23 @@ import { NO_PLAN_REASON } from '@tocsin/server/features/channels/enqueue-deliver
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import type { Fixture } from './fixture.ts'
 import { countOwnerMails } from './job.ts'
-import { ENDING_ACCOUNT, getOwner, type Member } from './members.ts'
+import { ENDING_ACCOUNT, getOwner, type SimulatedDestination } from './members.ts'
 import type { IssuedAlert, Observations, ReceivedMessage, Result } from './seen.ts'
 
-type Row = Awaited<ReturnType<Fixture['ledger']>>[number]
+type Row = Awaited<ReturnType<Fixture['listDeliveries']>>[number]
 
 /** Everything that the checks compare. `rows` are the rows of the delivery ledger. */
 interface LedgerFindings extends Observations {
   rows: readonly Row[]
   history: readonly { accountId: string; detail: string; atMs: number }[]
-  stateOf: ReadonlyMap<string, string>
-  alertOf: ReadonlyMap<number, IssuedAlert>
+  stateById: ReadonlyMap<string, string>
+  alertByIndex: ReadonlyMap<number, IssuedAlert>
 }
 
 /** Compares the delivery ledger with the messages that endpoints and owners have received. */
 export async function checkChannels(fixture: Fixture, observations: Observations): Promise<Result> {
   const { db } = fixture.ctx
-  const rows = await fixture.ledger()
+  const rows = await fixture.listDeliveries()
   const history = (await db.select().from(activities)).map(({ accountId, detail, at }) => ({
     accountId,
     detail: detail ?? '',
@@ -32,8 +32,8 @@ export async function checkChannels(fixture: Fixture, observations: Observations
     ...observations,
     rows,
     history,
-    stateOf: new Map(states.map(({ id, state }) => [id, state])),
-    alertOf: new Map(observations.issued.map((alert) => [alert.logIndex, alert])),
+    stateById: new Map(states.map(({ id, state }) => [id, state])),
+    alertByIndex: new Map(observations.issued.map((alert) => [alert.logIndex, alert])),
   }
   const problems = [
     ...checkDeliveriesEnded(findings),
@@ -80,9 +80,9 @@ function countArrived({ arrivals, members }: LedgerFindings): Result['arrived'] 
   for (const { to, form, id } of arrivals) {
     const kind = members[to - 1]?.kind ?? ''
     const key = form === 'alert' || form === 'digest' ? `${form} by ${kind}` : form
-    const count = counts[key] ?? { messages: 0, again: 0 }
+    const count = counts[key] ?? { messages: 0, repetitions: 0 }
     count.messages += 1
-    if (seenKeys.has(id)) count.again += 1
+    if (seenKeys.has(id)) count.repetitions += 1
     seenKeys.add(id)
     counts[key] = count
   }
@@ -90,7 +90,7 @@ function countArrived({ arrivals, members }: LedgerFindings): Result['arrived'] 
 }
 
 const getHour = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
-const getName = ({ number, kind }: Member) => `${kind} ${number}`
+const getName = ({ number, kind }: SimulatedDestination) => `${kind} ${number}`
 const getMember = ({ members }: LedgerFindings, row: Row) => members.find(({ id }) => id === row.destinationId)
 
 /** Checks that every delivery has ended, with a reason that fits the destination. */
@@ -102,7 +102,9 @@ function checkDeliveriesEnded(findings: LedgerFindings): string[] {
       return [`${deliveryName} never ended: ${row.state}, ${row.reason}`]
     if (row.reason === '') return [`${deliveryName} has no reason`]
     const isSkipAllowed =
-      /^Replaced by #/.test(row.reason) || member?.skips?.test(row.reason) === true || isAnchorOfDigest(findings, row)
+      /^Replaced by #/.test(row.reason) ||
+      member?.allowedSkipReasons?.test(row.reason) === true ||
+      isAnchorOfDigest(findings, row)
     return row.state === 'skipped' && !isSkipAllowed ? [`${deliveryName} was skipped: ${row.reason}`] : []
   })
 }
@@ -129,7 +131,7 @@ function isAnchorOfDigest({ rows }: LedgerFindings, { event, reason, destination
  * Checks that there is exactly one row for each alert and destination. Alerts after the destination
  * was gone need no row. While an account has no plan, only the first alert of each hour has a row.
  */
-function checkPairs({ rows, members, issued, requests, alertOf }: LedgerFindings): string[] {
+function checkPairs({ rows, members, issued, requests, alertByIndex }: LedgerFindings): string[] {
   return members.flatMap((member) => {
     const alertRows = rows.filter(({ destinationId, event }) => destinationId === member.id && event === 'alert')
     const goneAtMs =
@@ -144,7 +146,7 @@ function checkPairs({ rows, members, issued, requests, alertOf }: LedgerFindings
         .map(({ logIndex, createdAt }) => [getHour(createdAt), logIndex]),
     )
     const isUnlisted = (index: number) => {
-      const atMs = alertOf.get(index)?.atMs ?? 0
+      const atMs = alertByIndex.get(index)?.atMs ?? 0
       return member.account === ENDING_ACCOUNT && (noPlanIndexByHour.get(getHour(new Date(atMs))) ?? index) < index
     }
     const hasExpectedRows =
@@ -156,7 +158,7 @@ function checkPairs({ rows, members, issued, requests, alertOf }: LedgerFindings
 
 /** Checks that the stored counts of attempts and of states match the rows. */
 async function checkSums(fixture: Fixture, { rows, members }: LedgerFindings): Promise<string[]> {
-  const recordedAttempts = countBy(await fixture.attempts(), ({ deliveryId }) => String(deliveryId))
+  const recordedAttempts = countBy(await fixture.listAttempts(), ({ deliveryId }) => String(deliveryId))
   const attempts = rows.flatMap(({ id, attempts: counted, isRedelivery }) => {
     const count = recordedAttempts[id] ?? 0
     // Attempts before the owner requested the redelivery are recorded, but not counted in the row.
@@ -178,7 +180,7 @@ async function checkSums(fixture: Fixture, { rows, members }: LedgerFindings): P
  * Checks that the deliveries recorded as delivered have arrived, and no others. A message may
  * arrive twice only after a kill, and then with the same id.
  */
-function checkArrivals(findings: LedgerFindings, member: Member): string[] {
+function checkArrivals(findings: LedgerFindings, member: SimulatedDestination): string[] {
   const ownArrivals = findings.arrivals.filter(({ to }) => to === member.number)
   const groupArrivals = (isAnchor: boolean) =>
     groupBy(
@@ -203,7 +205,7 @@ function checkArrivals(findings: LedgerFindings, member: Member): string[] {
       if (row.state === 'delivered' && !isInDigest && !rowArrivals.some(({ form }) => form !== 'digest')) {
         return [`${rowName} did not arrive`]
       }
-      if (row.state !== 'delivered' && rowArrivals.some(({ isExposed }) => !isExposed)) {
+      if (row.state !== 'delivered' && rowArrivals.some(({ mayArriveAgain: isExposed }) => !isExposed)) {
         return [`${rowName} arrived and is ${row.state}`]
       }
       return checkSingleArrival(rowName, rowArrivals)
@@ -213,7 +215,7 @@ function checkArrivals(findings: LedgerFindings, member: Member): string[] {
 
 function checkSingleArrival(messageName: string, messages: readonly ReceivedMessage[]): string[] {
   if (messages.length <= 1) return []
-  if (messages.slice(0, -1).some(({ isExposed }) => !isExposed))
+  if (messages.slice(0, -1).some(({ mayArriveAgain: isExposed }) => !isExposed))
     return [`${messageName} arrived ${messages.length} times`]
   const ids = new Set(messages.map(({ id }) => id))
   return ids.size === 1 ? [] : [`${messageName} arrived with ${ids.size} ids: ${[...ids].join(', ')}`]
@@ -223,7 +225,7 @@ function checkSingleArrival(messageName: string, messages: readonly ReceivedMess
  * Checks that each digest recorded as delivered has arrived and names all of its alerts. A message
  * without room for all of them must name or count each.
  */
-function checkDigests({ rows, arrivals }: LedgerFindings, member: Member): string[] {
+function checkDigests({ rows, arrivals }: LedgerFindings, member: SimulatedDestination): string[] {
   const digestRows = rows.filter(
     ({ destinationId, state, reason }) =>
       destinationId === member.id && state === 'delivered' && reason.startsWith('In a digest'),
@@ -234,12 +236,12 @@ function checkDigests({ rows, arrivals }: LedgerFindings, member: Member): strin
     const sender = digestMembers.find(({ id }) => id === digestId)?.logIndex
     if (sender === undefined) return [`${getName(member)}: no row has sent digest ${digestId}`]
     const name = expectedIndexes.length === 1 ? `_${sender}` : `_${sender}_digest`
-    const isThisDigest = ({ indexes, more, id }: ReceivedMessage) =>
+    const isThisDigest = ({ indexes, unnamedCount: more, id }: ReceivedMessage) =>
       indexes.every((index) => expectedIndexes.includes(index)) &&
       indexes.length + more === expectedIndexes.length &&
       (!id.includes('msg_') || new RegExp(`${name}(@|$)`).test(id))
     const hasArrived = digestArrivals.some(
-      (digest) => isThisDigest(digest) && (digest.more === 0 || !listsAllAlerts(member)),
+      (digest) => isThisDigest(digest) && (digest.unnamedCount === 0 || !listsAllAlerts(member)),
     )
     return hasArrived
       ? []
@@ -251,12 +253,12 @@ function checkDigests({ rows, arrivals }: LedgerFindings, member: Member): strin
  * True if a digest must name all of its alerts. Chat and push messages may have no room for all of
  * them and then only count the others.
  */
-const listsAllAlerts = ({ kind }: Member) => kind === 'webhook' || kind === 'email'
+const listsAllAlerts = ({ kind }: SimulatedDestination) => kind === 'webhook' || kind === 'email'
 
 /**
  * Checks that quiet hours and digests held back single messages, and that hourly limits were kept.
  */
-function checkDeliverySettings({ members, rows, arrivals, alertOf }: LedgerFindings): string[] {
+function checkDeliverySettings({ members, rows, arrivals, alertByIndex }: LedgerFindings): string[] {
   return members.flatMap((member) => {
     const { quietHours, digest, rules } = member.settings ?? {}
     const ownArrivals = arrivals.filter(({ to }) => to === member.number)
@@ -272,7 +274,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: LedgerFindi
         (quietHours.from < quietHours.to
           ? minute >= quietHours.from && minute < quietHours.to
           : minute >= quietHours.from || minute < quietHours.to)
-      const passesQuietHours = quietHours?.criticalPasses && alertOf.get(indexes[0] ?? -1)?.priority === 'critical'
+      const passesQuietHours = quietHours?.criticalPasses && alertByIndex.get(indexes[0] ?? -1)?.priority === 'critical'
       if (isInQuietHours && !(form === 'alert' && passesQuietHours))
         problems.push(`${getName(member)} got #${indexes} in quiet hours`)
     }
@@ -280,7 +282,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: LedgerFindi
     if (maxPerHour) {
       const singleRows = rows.filter(
         ({ destinationId, digestId, logIndex }) =>
-          destinationId === member.id && digestId === null && alertOf.get(logIndex)?.isCorrection === false,
+          destinationId === member.id && digestId === null && alertByIndex.get(logIndex)?.isCorrection === false,
       )
       const countsByHour = countBy(singleRows, ({ createdAt }) => String(Math.floor(createdAt.getTime() / HOUR_MS)))
       for (const count of Object.values(countsByHour)) {
@@ -295,14 +297,17 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: LedgerFindi
  * Checks the state, history, probes and missed alerts of a destination. Most checks concern
  * destinations whose endpoints fail for more than a day or are gone.
  */
-function checkFate({ rows, history, requests, stateOf, offered, ...found }: LedgerFindings, member: Member): string[] {
+function checkFate(
+  { rows, history, requests, stateById, offered, ...found }: LedgerFindings,
+  member: SimulatedDestination,
+): string[] {
   const { fate, name, accountId, id, number } = member
   const expected = fate === 'gone' ? 'gone' : fate === 'endless' ? 'failing' : 'on'
   const memberName = getName(member)
-  const problems = stateOf.get(id) === expected ? [] : [`${memberName} is ${stateOf.get(id)}`]
+  const problems = stateById.get(id) === expected ? [] : [`${memberName} is ${stateById.get(id)}`]
   const readHistoryTimes = (what: string) =>
-    history.flatMap(({ accountId: by, detail, atMs }) =>
-      by === accountId && detail.startsWith(name + what) ? [atMs] : [],
+    history.flatMap(({ accountId: activityAccountId, detail, atMs }) =>
+      activityAccountId === accountId && detail.startsWith(name + what) ? [atMs] : [],
     )
   const [goneTimes, failingTimes, resumedTimes] = [
     readHistoryTimes(' was removed or has blocked Tocsin'),
@@ -323,7 +328,7 @@ function checkFate({ rows, history, requests, stateOf, offered, ...found }: Ledg
   const failingRequests = requests.filter(({ to, atMs }) => to === number && atMs > fromMs && atMs < toMs)
   if (failingRequests.some(({ form }) => form !== 'probe'))
     problems.push(`${memberName} got messages while it was failing`)
-  for (const [at, { atMs, wasKilled }] of failingRequests.entries()) {
+  for (const [at, { atMs, precedesKill: wasKilled }] of failingRequests.entries()) {
     const next = failingRequests[at + 1]
     if (next && !wasKilled && next.atMs - atMs < HOUR_MS) problems.push(`${memberName} was probed twice within an hour`)
     const longestMs = HOUR_MS + Math.max(found.plan.stepMs, found.plan.lastStepMs)
@@ -371,11 +376,11 @@ function checkNotices({ members, arrivals }: LedgerFindings, mails: ReadonlyMap<
 }
 
 /** Checks that the second escalation step gets exactly the unacknowledged critical alerts. */
-function checkEscalation({ members, rows, issued, alertOf }: LedgerFindings): string[] {
+function checkEscalation({ members, rows, issued, alertByIndex }: LedgerFindings): string[] {
   const secondStep = members.find(({ role }) => role === 'second step')
   const secondStepRows = rows.filter(({ destinationId }) => destinationId === secondStep?.id)
   const wrongRows = secondStepRows.filter(
-    ({ logIndex, state }) => (state === 'skipped') !== (alertOf.get(logIndex)?.isAcknowledged === true),
+    ({ logIndex, state }) => (state === 'skipped') !== (alertByIndex.get(logIndex)?.isAcknowledged === true),
   )
   const criticalCount = issued.filter(({ priority }) => priority === 'critical').length
   const escalationCount = secondStepRows.filter(({ isEscalation }) => isEscalation).length

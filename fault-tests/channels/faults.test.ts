@@ -54,7 +54,7 @@ test('channels: alerts without a destination open no transaction and are not sen
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await ctx.notifications.notify(ctx.db, 'channels')
   await fixture.issue('Late')
-  await expect.poll(async () => (await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered'])
+  await expect.poll(async () => (await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(['delivered'])
   expect(fixture.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual(['Late'])
   stop.abort()
   await channelsRun
@@ -93,7 +93,7 @@ test('channels: an account without a plan gets no byte of an alert, even if the 
   ]
   expect(sentTexts.filter((text) => text.includes('zqmarkerqz'))).toHaveLength(kinds.length)
   expect([pushedTexts, fixture.mails].map(({ length }) => length)).toEqual([1, 1])
-  const reasons = (await fixture.ledger()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
+  const reasons = (await fixture.listDeliveries()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
   expect(reasons.filter((reason) => reason === 'No active plan')).toHaveLength(2 * kinds.length)
   expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)
 })
@@ -119,7 +119,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
     }
     clock.advance(HOUR_MS)
   }
-  const rows = await fixture.ledger()
+  const rows = await fixture.listDeliveries()
   const freeRows = rows.filter(({ destinationId }) => destinationId !== payingDestination)
   expect(new Set(freeRows.map(({ state, reason }) => `${state}: ${reason}`))).toEqual(
     new Set(['skipped: No active plan']),
@@ -134,14 +134,14 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   await addPeriod(ctx, freeAccount, HOUR_MS)
   await issueConcurrently(1)
   await enqueueDeliveries(ctx)
-  const states = (await fixture.ledger())
+  const states = (await fixture.listDeliveries())
     .slice(rows.length)
     .filter(({ destinationId }) => destinationId !== payingDestination)
   expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
 
 test('channels: deliveries are deleted after DELIVERIES_DAYS, except those that still wait', async () => {
-  for (const [deliveriesDays, left] of [
+  for (const [deliveriesDays, remainingStates] of [
     [8, ['delivered', 'held']],
     [7, ['held']],
   ] as const) {
@@ -156,7 +156,9 @@ test('channels: deliveries are deleted after DELIVERIES_DAYS, except those that 
     await fixture.settle()
     fixture.clock.advance(7.5 * DAY_MS)
     await createDueWork(fixture.ctx, fixture.sender())(fixture.clock.now())
-    expect((await fixture.ledger()).map(({ state }) => state).sort(), `${deliveriesDays} days`).toEqual(left)
+    expect((await fixture.listDeliveries()).map(({ state }) => state).sort(), `${deliveriesDays} days`).toEqual(
+      remainingStates,
+    )
   }
 })
 
@@ -176,7 +178,7 @@ test.each(['webhook', 'slack', 'web-push'] as const)(
     await fixture.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, endingAccount))
     await fixture.settle()
     expect(fixture.received).toHaveLength(1)
-    const rows = (await fixture.ledger()).map(({ state, attempts }) => `${state}, ${attempts} attempts`)
+    const rows = (await fixture.listDeliveries()).map(({ state, attempts }) => `${state}, ${attempts} attempts`)
     expect(rows.sort()).toEqual(['delivered, 1 attempts', 'skipped, 0 attempts'])
   },
 )
@@ -202,7 +204,7 @@ test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
         kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
       return { kind, name: 'Attack', ...endpointFields }
     }
-    const owner = await fixture.ownerOf(await fixture.addAccount())
+    const owner = await fixture.startOwnerSession(await fixture.addAccount())
     for (const url of badUrls) {
       const creation = createDestination(guardedContext, owner, endpoints.createDestination.body.parse(getBody(url)))
       await expect(creation, url).rejects.toMatchObject({ code: 'endpoint_refused' })
@@ -236,7 +238,7 @@ test.each(answers)(
     fixture.endpoints.answer = () => answer
     await fixture.issue('An alert')
     await fixture.settle()
-    const [row] = await fixture.ledger(id)
+    const [row] = await fixture.listDeliveries(id)
     expect(row).toMatchObject({ ...expected, attempts: 1 })
     const pauseMs = (row?.nextAt.getTime() ?? 0) - fixture.clock.now().getTime()
     expect(pauseMs).toBeGreaterThanOrEqual(minPauseMs)
@@ -259,12 +261,12 @@ test('channels: a chat that blocks the bot during a run gets nothing more, and o
     return answerWith(403, {}, JSON.stringify({ ok: false, error_code: 403, description }))
   }
   await fixture.settle()
-  const states = (await fixture.ledger(id)).map(({ state }) => state).sort()
+  const states = (await fixture.listDeliveries(id)).map(({ state }) => state).sort()
   expect(states).toEqual(['dead', 'dead', 'dead', 'dead', 'delivered'])
   // One message is accepted before the bot is blocked. Two requests run concurrently, so at most
   // two are refused before the sender learns of the block.
   expect(requestCount).toBeLessThanOrEqual(3)
-  expect((await fixture.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
+  expect((await fixture.listDeliveries()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
 })
 
 /**
@@ -292,7 +294,7 @@ test('channels: a message is resent with the same id when the process ends befor
   await fixture.settle()
   expect(fixture.received).toHaveLength(2)
   expect(new Set(fixture.received.map((message) => message.id)).size).toBe(1)
-  expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  expect(await fixture.listDeliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
 })
 
 /** Starts due digests, moves old alerts to the next digest, and sends everything that is due. */
@@ -327,7 +329,7 @@ test.each(waitCases)(
     expect(repeatedMessages.map((message) => message.id)).toEqual([first?.id])
     expect(repeatedMessages[0]?.body).not.toContain('Issued later')
     expect(new Set(fixture.received.map((message) => message.id)).size).toBe(2)
-    expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+    expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
   },
 )
 
@@ -338,7 +340,7 @@ test('channels: one pass of the sender sends every due message of a destination 
   const sender = fixture.sender()
   await sender.startDue(fixture.clock.now())
   await sender.ended()
-  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(Array(5).fill('delivered'))
+  expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(Array(5).fill('delivered'))
   expect(fixture.received.map(({ body }) => /Alert \d/.exec(body)?.[0]).sort()).toEqual(
     [0, 1, 2, 3, 4].map((count) => `Alert ${count}`),
   )
@@ -361,7 +363,7 @@ test('channels: an alert that may have arrived keeps its id when its retry fails
   expect(requests).toHaveLength(3)
   expect(new Set(requests.map((message) => message.id)).size).toBe(1)
   expect(requests.some(({ body }) => body.includes('Issued later'))).toBe(false)
-  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })
 
 test('channels: a digest that may have arrived is resent after a mute with the same id and alerts', async () => {
@@ -383,7 +385,7 @@ test('channels: a digest that may have arrived is resent after a mute with the s
     sizes.set(message.id, [...(sizes.get(message.id) ?? []), JSON.parse(message.body).data.alerts.length])
   }
   expect([...sizes.values()].sort()).toEqual([[1], [2, 2]])
-  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+  expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
 })
 
 test('channels: an alert refused before a kill and a mute is sent in one digest with later alerts', async () => {
@@ -419,9 +421,9 @@ test('channels: when storing deliveries is interrupted, the rest are stored with
   )
   // The second chunk of rows was being inserted when the callback for the first chunk failed, so
   // both are stored.
-  await expect.poll(async () => (await fixture.ledger()).length).toBe(512)
+  await expect.poll(async () => (await fixture.listDeliveries()).length).toBe(512)
   await enqueueDeliveries(fixture.ctx)
-  const rows = await fixture.ledger()
+  const rows = await fixture.listDeliveries()
   expect(rows.map(({ state }) => state)).toEqual(Array.from({ length: 602 }, () => 'waiting'))
   expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([
     secondDestination,
@@ -457,8 +459,8 @@ test('channels: two instances that both believe they lead record an alert once',
   await Promise.all([fixture.sender().startDue(fixture.clock.now()), otherProcess.sender.startDue(fixture.clock.now())])
   await Promise.all([fixture.sender().ended(), otherProcess.sender.ended()])
   expect(new Set(fixture.received.map((message) => message.id)).size).toBe(1)
-  expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
-  expect(await fixture.attempts()).toHaveLength(1)
+  expect(await fixture.listDeliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+  expect(await fixture.listAttempts()).toHaveLength(1)
 })
 
 test('channels: when the clock is set back an hour, new alerts are sent immediately and none twice', async () => {
@@ -471,10 +473,10 @@ test('channels: when the clock is set back an hour, new alerts are sent immediat
   await fixture.issue('Second')
   fixture.clock.advance(-HOUR_MS)
   await fixture.settle()
-  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['waiting', 'delivered'])
+  expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(['waiting', 'delivered'])
   fixture.clock.advance(HOUR_MS + MINUTE_MS)
   await fixture.settle()
-  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
   expect(fixture.received).toHaveLength(3)
 })
 
@@ -494,7 +496,7 @@ test.each([
     await fixture.settle()
     const sentAlerts = fixture.received.slice(1).map(({ body }) => JSON.parse(body).data.alert)
     expect(sentAlerts).toMatchObject([{ ...newestAlert, targetIndex: first.logIndex }])
-    expect(await fixture.ledger(id)).toMatchObject([
+    expect(await fixture.listDeliveries(id)).toMatchObject([
       { state: 'skipped', reason: `Replaced by #${replacement.logIndex}, which is sent instead` },
       { state: 'delivered' },
     ])
@@ -508,7 +510,7 @@ test('channels: rules and limits neither block nor count corrections and retract
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
   const readStates = async () => {
     await fixture.settle()
-    return (await fixture.ledger(id)).map(({ state }) => state)
+    return (await fixture.listDeliveries(id)).map(({ state }) => state)
   }
   const first = await fixture.issue('First')
   expect(await readStates()).toEqual(['delivered'])
@@ -531,7 +533,7 @@ test('channels: a correction enqueued together with its alert is sent even if th
   const first = await fixture.issue('First')
   const correction = await fixture.replace('correction', first.id, 'Corrected', 'medium')
   await fixture.settle()
-  expect(await fixture.ledger(id)).toMatchObject([
+  expect(await fixture.listDeliveries(id)).toMatchObject([
     { state: 'skipped', reason: `Replaced by #${correction.logIndex}, which is sent instead` },
     { state: 'delivered' },
   ])
@@ -573,7 +575,7 @@ test('channels: loses no response and sends no message twice when the database i
   fixture.kill()
   await fixture.issue('Issued after its return')
   await fixture.settle()
-  expect(await fixture.ledger(id)).toMatchObject([
+  expect(await fixture.listDeliveries(id)).toMatchObject([
     { state: 'delivered', attempts: 1 },
     { state: 'delivered', attempts: 1 },
   ])
@@ -594,7 +596,7 @@ test('channels: a destination deleted while its request is in flight leaves no d
   }
   await fixture.settle()
   expect(fixture.received).toHaveLength(1)
-  expect([await fixture.ledger(), await fixture.attempts()]).toEqual([[], []])
+  expect([await fixture.listDeliveries(), await fixture.listAttempts()]).toEqual([[], []])
 })
 
 test('channels: 5,000 destinations on one host that hangs do not delay a destination on another host', async () => {
@@ -610,7 +612,7 @@ test('channels: 5,000 destinations on one host that hangs do not delay a destina
   await expect
     .poll(async () => {
       await fixture.sender().startDue(fixture.clock.now())
-      return (await fixture.ledger(otherDestination))[0]?.state
+      return (await fixture.listDeliveries(otherDestination))[0]?.state
     })
     .toBe('delivered')
   expect(fixture.received.filter(({ path }) => path === '/hang')).toHaveLength(64)
@@ -642,7 +644,7 @@ async function slowDownUpdates(table: string): Promise<void> {
  * For each batch of concurrent requests, the expected number of messages for each alert: the low
  * alerts, oldest first, and then the critical alert.
  */
-const orders = [
+const urgencyCases = [
   {
     before: 'with a slot for one more message',
     lows: 1,
@@ -665,7 +667,7 @@ const orders = [
     ],
   },
 ]
-for (const { before, lows, batches } of orders) {
+for (const { before, lows: lowAlertCount, batches } of urgencyCases) {
   test(`channels: the most urgent alerts are sent first, then the oldest, ${before}`, async () => {
     // Stop the clock of the sender: on a busy machine a request may begin too long after its check,
     // and the delivery would then be due again.
@@ -687,7 +689,7 @@ for (const { before, lows, batches } of orders) {
         })
         .toBe(count)
     }
-    for (let lowCount = 0; lowCount < lows; lowCount += 1) await issueToAll('low')
+    for (let lowCount = 0; lowCount < lowAlertCount; lowCount += 1) await issueToAll('low')
     await waitForArrivals(64)
     await issueToAll('critical')
     await fixture.sender().startDue(fixture.clock.now())
@@ -714,7 +716,7 @@ test('channels: a delivery is kept for 30 days', async () => {
   const config = { ...fixture.ctx.config, telegram: null }
   const channelsRun = runChannels({ ...fixture.ctx, config }, stop.signal)
   const youngAlert = await fixture.issue('Young')
-  const readLedgerStates = async () => (await fixture.ledger()).map(({ logIndex, state }) => [logIndex, state])
+  const readLedgerStates = async () => (await fixture.listDeliveries()).map(({ logIndex, state }) => [logIndex, state])
   await expect.poll(readLedgerStates).toEqual([
     [oldAlert.logIndex, 'delivered'],
     [youngAlert.logIndex, 'delivered'],
@@ -736,8 +738,8 @@ test('channels: a chat message whose retry is due too late is held for the diges
   fixture.endpoints.answer = () => undefined
   fixture.clock.advance(HOUR_MS)
   await fixture.settle()
-  expect(await fixture.ledger(chat)).toMatchObject([{ state: 'held', reason: TOO_OLD_REASON, attempts: 1 }])
-  expect(await fixture.ledger(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+  expect(await fixture.listDeliveries(chat)).toMatchObject([{ state: 'held', reason: TOO_OLD_REASON, attempts: 1 }])
+  expect(await fixture.listDeliveries(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }])
 })
 
 test('channels: a destination that is deleted while deliveries are stored does not end the job', async () => {
@@ -760,7 +762,7 @@ test('channels: a destination that is deleted while deliveries are stored does n
     fixture.ctx.db,
     [deletedDestination, keptDestination].map((destinationId) => ({ ...deliveryFields, destinationId })),
   )
-  expect(await fixture.ledger()).toMatchObject([{ destinationId: keptDestination }])
+  expect(await fixture.listDeliveries()).toMatchObject([{ destinationId: keptDestination }])
 })
 
 test('channels: many digests that are due at the same time are started in batches', async () => {
@@ -779,7 +781,7 @@ test('channels: many digests that are due at the same time are started in batche
       },
     }),
   }
-  const countWaiting = async () => (await fixture.ledger()).filter(({ state }) => state === 'waiting').length
+  const countWaiting = async () => (await fixture.listDeliveries()).filter(({ state }) => state === 'waiting').length
   expect(await startDigests(slowContext, fixture.clock.now())).toBe(true)
   expect(await countWaiting()).toBeGreaterThan(0)
   expect(await countWaiting()).toBeLessThan(100)
@@ -802,7 +804,7 @@ test('channels: messages about an anchor of many alerts are enqueued in batches'
   // Advance the clock so fast that the first call reaches its time limit after one transaction.
   let nowMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000))
-  const countAnnounced = async () => (await fixture.ledger()).filter(({ event }) => event === 'anchored').length
+  const countAnnounced = async () => (await fixture.listDeliveries()).filter(({ event }) => event === 'anchored').length
   expect(await enqueueDeliveriesWithAnchors(ctx)).toBe(true)
   expect(await countAnnounced()).toBeGreaterThan(0)
   expect(await countAnnounced()).toBeLessThanOrEqual(200)
@@ -822,9 +824,9 @@ test('channels: messages about outcomes and anchors do not count in the hourly l
   await receiveSignal(createOutcomeMessage(signal))
   await fixture.issue('The second alert')
   await enqueueDeliveries(ctx)
-  const listRows = async () => (await fixture.ledger(id)).map(({ event, state }) => `${event}: ${state}`)
+  const listRows = async () => (await fixture.listDeliveries(id)).map(({ event, state }) => `${event}: ${state}`)
   expect(await listRows()).toEqual(['alert: waiting', 'outcome: waiting', 'alert: waiting'])
-  const [first] = await fixture.ledger(id)
+  const [first] = await fixture.listDeliveries(id)
   if (!first) throw new Error('The ledger is empty')
   await insertDeliveries(ctx.db, [{ ...first, event: 'anchored' }])
   await ctx.db.update(destinations).set({ rules: { mostPerHour: 3 } })

@@ -53,7 +53,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
   const received: ReceivedRequest[] = []
   /** Chooses the response to a message. If it returns undefined, the endpoint reports success. */
   const endpoints = { answer: (_received: ReceivedRequest): Answer | undefined => undefined }
-  const http = createServer((request, response) => {
+  const endpointServer = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => void chunks.push(chunk))
     request.on('end', () => {
@@ -66,8 +66,8 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
       answer(response, message)
     })
   })
-  await new Promise<void>((resolve) => http.listen(0, '0.0.0.0', resolve))
-  const { port } = http.address() as AddressInfo
+  await new Promise<void>((resolve) => endpointServer.listen(0, '0.0.0.0', resolve))
+  const { port } = endpointServer.address() as AddressInfo
   const telegram = { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${port}` }
   const proxy = await startTcpProxy(await database.createDatabase())
   const config: ConfigOverrides = { databaseUrl: proxy.url, telegram, ...overrides }
@@ -86,7 +86,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
       if (at === 'channel: before send') failpoint.beforeSend()
     },
   }
-  let process = startProcess(observedContext)
+  let senderProcess = startProcess(observedContext)
   const webhook = createSecrets(`http://127.0.0.1:${port}`)
   const device = createDevice()
 
@@ -136,11 +136,11 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
       await ctx.db.insert(destinations).values(row)
       return row.id
     },
-    async addDestinations(count: number, ...of: Parameters<typeof getRow>) {
+    async addDestinations(count: number, ...destinationArgs: Parameters<typeof getRow>) {
       for (let from = 0; from < count; from += 1_000) {
         await ctx.db
           .insert(destinations)
-          .values(Array.from({ length: Math.min(1_000, count - from) }, () => getRow(...of)))
+          .values(Array.from({ length: Math.min(1_000, count - from) }, () => getRow(...destinationArgs)))
       }
     },
     async addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> {
@@ -150,7 +150,10 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
       return id
     },
     /** Starts a session of the account owner. */
-    ownerOf: async (accountId: string) => ({ ...(await startTestSession(ctx, accountId)), requestId: 'test' }),
+    startOwnerSession: async (accountId: string) => ({
+      ...(await startTestSession(ctx, accountId)),
+      requestId: 'test',
+    }),
     async issue(summary: string, priority: Priority = 'high', asset = 'ETH') {
       const content = { asset, anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
       return (await createIssuer(ctx)({ content, origin: 'admin', broadcast: true })).alert
@@ -168,24 +171,24 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
     startProcess: () => startProcess(observedContext),
     /** Simulates a kill: the sender can record nothing more, and a new sender starts. */
     kill() {
-      process.abort.abort()
-      process = startProcess(observedContext)
+      senderProcess.abort.abort()
+      senderProcess = startProcess(observedContext)
     },
     /**
      * Simulates the loss of the lease, as after an outage of the database that outlasts the lease.
      */
-    loseLease: () => process.abort.abort(new LeaseLost('channels')),
-    sender: (): Sender => process.sender,
+    loseLease: () => senderProcess.abort.abort(new LeaseLost('channels')),
+    sender: (): Sender => senderProcess.sender,
     /** Sends everything that is due at the time of the clock. Repeats until nothing more is due. */
     async settle(): Promise<void> {
       await enqueueDeliveries(observedContext)
       for (let receivedBefore = -1; receivedBefore !== received.length; ) {
         receivedBefore = received.length
-        await process.sender.startDue(clock.now())
-        await process.sender.ended()
+        await senderProcess.sender.startDue(clock.now())
+        await senderProcess.sender.ended()
       }
     },
-    async ledger(destinationId?: string) {
+    async listDeliveries(destinationId?: string) {
       const rows = await ctx.db.select().from(channelDeliveries).orderBy(channelDeliveries.id)
       return destinationId === undefined ? rows : rows.filter((row) => row.destinationId === destinationId)
     },
@@ -193,19 +196,19 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
      * Resolves when all connections to the endpoints are closed. The endpoints have then read
      * everything that a killed process has sent.
      */
-    async hungUp(): Promise<void> {
+    async waitUntilDisconnected(): Promise<void> {
       const countConnections = () =>
-        new Promise<number>((resolve) => http.getConnections((_error, open) => resolve(open)))
+        new Promise<number>((resolve) => endpointServer.getConnections((_error, open) => resolve(open)))
       while ((await countConnections()) > 0) await delay(5)
     },
-    attempts: () => ctx.db.select().from(channelAttempts),
+    listAttempts: () => ctx.db.select().from(channelAttempts),
     async stop() {
-      process.abort.abort()
-      http.closeAllConnections()
-      await process.sender.ended()
+      senderProcess.abort.abort()
+      endpointServer.closeAllConnections()
+      await senderProcess.sender.ended()
       await close()
       await proxy.close()
-      await new Promise((resolve) => http.close(resolve))
+      await new Promise((resolve) => endpointServer.close(resolve))
     },
   }
 }

@@ -41,7 +41,9 @@ async function startTwoDeliveries(id: string) {
   await expect.poll(() => heldAnswers.length).toBe(2)
   const answered = async (at: number, answer: Answer) => {
     heldAnswers[at]?.(answer)
-    await expect.poll(async () => (await fixture.ledger(id)).filter(({ attempts }) => attempts > 0).length).toBe(at + 1)
+    await expect
+      .poll(async () => (await fixture.listDeliveries(id)).filter(({ attempts }) => attempts > 0).length)
+      .toBe(at + 1)
   }
   const destination = async () => {
     const [row] = await fixture.ctx.db.select().from(destinations).where(eq(destinations.id, id))
@@ -85,14 +87,14 @@ test('channels: an anchor message that is too old to be sent does not go into a 
   for (const summary of ['one', 'two']) await fixture.issue(summary)
   await enqueueDeliveries(fixture.ctx)
   const { db } = fixture.ctx
-  const [first] = await fixture.ledger(id)
+  const [first] = await fixture.listDeliveries(id)
   await db
     .update(channelDeliveries)
     .set({ event: 'anchored' })
     .where(eq(channelDeliveries.id, first?.id ?? 0))
   fixture.clock.advance(20 * MINUTE_MS)
   await holdOldDeliveries(db, { now: fixture.clock.now(), reason: 'Too old', exceptIds: [], limitsMs: MAX_AGES_MS })
-  expect(await fixture.ledger(id)).toMatchObject([
+  expect(await fixture.listDeliveries(id)).toMatchObject([
     { event: 'anchored', state: 'waiting' },
     { event: 'alert', state: 'held' },
   ])
@@ -128,18 +130,18 @@ test('channels: deliveries to a destination that keeps failing count as missed a
   await settle()
   await passHours(40)
   expect(await readRow(id)).toMatchObject({ state: 'failing' })
-  expect(await fixture.ledger(id)).toMatchObject([{ state: 'waiting' }])
+  expect(await fixture.listDeliveries(id)).toMatchObject([{ state: 'waiting' }])
   await passHours(10)
-  expect(await fixture.ledger(id)).toMatchObject([{ state: 'skipped', reason: 'The destination was failing' }])
+  expect(await fixture.listDeliveries(id)).toMatchObject([{ state: 'skipped', reason: 'The destination was failing' }])
   fixture.endpoints.answer = () => undefined
   await passHours(1)
   expect(await readRow(id)).toMatchObject({ state: 'on' })
   const health = (await readHealth(fixture.ctx.db, [id], new Date(0))).get(id)
   expect(health?.missed).toEqual({ missed: 1, missedFrom: logIndex })
-  const owner = await fixture.ownerOf(accountId)
+  const owner = await fixture.startOwnerSession(accountId)
   await redeliver(fixture.ctx, owner, id, { index: logIndex, andLater: true })
   await settle()
-  expect(await fixture.ledger(id)).toMatchObject([{ state: 'delivered' }])
+  expect(await fixture.listDeliveries(id)).toMatchObject([{ state: 'delivered' }])
 })
 
 test('channels: an owner gets a notice per failing destination, and a retried notice keeps its id', async () => {
@@ -319,12 +321,12 @@ test('channels: when the owner requests one alert of a waiting digest, the other
   await settle()
   fixture.endpoints.answer = () => answerWith(500)
   await passHours(1)
-  const sender = (await fixture.ledger(id)).find(({ state }) => state === 'waiting')
+  const sender = (await fixture.listDeliveries(id)).find(({ state }) => state === 'waiting')
   expect(sender).toMatchObject({ attempts: 1, reason: 'Returned 500' })
   fixture.endpoints.answer = () => undefined
-  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), id, { index: sender?.logIndex ?? 0 })
+  await redeliver(fixture.ctx, await fixture.startOwnerSession(accountId), id, { index: sender?.logIndex ?? 0 })
   await settle()
-  expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+  expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
   const arrivedIndexes = fixture.received.slice(1).flatMap(({ body }) => {
     const { data } = JSON.parse(body)
     return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
@@ -352,10 +354,10 @@ test.each([
     }
     await fixture.sender().startDue(clock.now())
     await expect.poll(() => fixture.received.length).toBe(1)
-    const waitingIndex = (await fixture.ledger(id)).find(({ state }) => state === 'waiting')?.logIndex ?? 0
-    await redeliver(ctx, await fixture.ownerOf(accountId), id, { index: waitingIndex })
+    const waitingIndex = (await fixture.listDeliveries(id)).find(({ state }) => state === 'waiting')?.logIndex ?? 0
+    await redeliver(ctx, await fixture.startOwnerSession(accountId), id, { index: waitingIndex })
     await startDigests(ctx, clock.now())
-    expect((await fixture.ledger(id)).filter(({ state }) => state === 'waiting')).toMatchObject([
+    expect((await fixture.listDeliveries(id)).filter(({ state }) => state === 'waiting')).toMatchObject([
       { logIndex: waitingIndex },
     ])
     fixture.endpoints.answer = () => undefined
@@ -366,7 +368,11 @@ test.each([
       await fixture.settle()
       clock.advance(MINUTE_MS)
     }
-    expect((await fixture.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+    expect((await fixture.listDeliveries(id)).map(({ state }) => state)).toEqual([
+      'delivered',
+      'delivered',
+      'delivered',
+    ])
     const sentIndexes = fixture.received.flatMap(({ body }) => {
       const { data } = JSON.parse(body)
       return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
@@ -394,16 +400,19 @@ test('channels: if an alert of a digest is acknowledged before a retry, the othe
   await fixture.ctx.db.update(destinations).set({ mutedUntil: waitEnd }).where(eq(destinations.id, secondStep))
   fixture.clock.advance(5 * MINUTE_MS)
   await settle()
-  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'held' }, { state: 'held', isEscalation: true }])
+  expect(await fixture.listDeliveries(secondStep)).toMatchObject([
+    { state: 'held' },
+    { state: 'held', isEscalation: true },
+  ])
   fixture.endpoints.answer = ({ path }) => (path === '/second' ? answerWith(500) : undefined)
   fixture.clock.advance(HOUR_MS)
   await settle()
-  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'held' }, { state: 'waiting', attempts: 1 }])
+  expect(await fixture.listDeliveries(secondStep)).toMatchObject([{ state: 'held' }, { state: 'waiting', attempts: 1 }])
   await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
   fixture.endpoints.answer = () => undefined
   fixture.clock.advance(10_000)
   await settle()
-  expect((await fixture.ledger(secondStep)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  expect((await fixture.listDeliveries(secondStep)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })
 
 test('channels: an escalation skipped because of an acknowledgement is sent when the owner requests it', async () => {
@@ -413,11 +422,11 @@ test('channels: an escalation skipped because of an acknowledgement is sent when
   const { logIndex } = await fixture.issue('urgent', 'critical')
   await settle()
   await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
-  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'skipped', reason: ACKNOWLEDGED_REASON }])
-  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), secondStep, { index: logIndex })
+  expect(await fixture.listDeliveries(secondStep)).toMatchObject([{ state: 'skipped', reason: ACKNOWLEDGED_REASON }])
+  await redeliver(fixture.ctx, await fixture.startOwnerSession(accountId), secondStep, { index: logIndex })
   await acknowledgeByMessage(fixture.ctx, accountId, logIndex)
   await settle()
-  expect(await fixture.ledger(secondStep)).toMatchObject([{ state: 'delivered' }])
+  expect(await fixture.listDeliveries(secondStep)).toMatchObject([{ state: 'delivered' }])
 })
 
 test('channels: the anchor of an alert is not announced in a later step of its escalation', async () => {
@@ -437,7 +446,7 @@ test('channels: the anchor of an alert is not announced in a later step of its e
     ['/first', 'alert.created'],
     ['/second', 'alert.created'],
   ])
-  expect(await fixture.ledger(secondStep)).toMatchObject([
+  expect(await fixture.listDeliveries(secondStep)).toMatchObject([
     { event: 'alert', state: 'delivered' },
     { event: 'anchored', state: 'skipped', reason: 'The alert waits for its step of the escalation' },
   ])
@@ -459,7 +468,7 @@ test('channels: a digest is not sent when the owner has just requested its only 
     1,
   )
   if (!dueDelivery) throw new Error('No digest is due')
-  await redeliver(fixture.ctx, await fixture.ownerOf(accountId), id, { index: logIndex })
+  await redeliver(fixture.ctx, await fixture.startOwnerSession(accountId), id, { index: logIndex })
   const { signal } = new AbortController()
   const channelPause = createChannelPause(fixture.ctx, signal)
   const slot = { begin: async () => true, markAnswered: () => {}, release: () => {} }

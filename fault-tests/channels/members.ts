@@ -9,11 +9,11 @@ import type { Fixture } from './fixture.ts'
  * Failure mode of the endpoint. `outage`: an outage of two hours. `long`: an outage of more than a
  * day. `endless`: an outage without an end. `gone`: the endpoint no longer exists.
  */
-type Fate = 'outage' | 'long' | 'endless' | 'gone'
+type FailureMode = 'outage' | 'long' | 'endless' | 'gone'
 
 interface Template {
   kind: DestinationKind
-  fate?: Fate
+  fate?: FailureMode
   /**
    * Name of the account. Templates with the same name share one; without a name, each has its own.
    */
@@ -22,10 +22,10 @@ interface Template {
   role?: 'paused' | 'muted' | 'redelivered' | 'witness' | 'second step'
   settings?: Omit<Partial<typeof destinations.$inferInsert>, 'id'>
   /** Allowed reasons for alerts that this destination skips. */
-  skips?: RegExp
+  allowedSkipReasons?: RegExp
 }
 
-export interface Member extends Template {
+export interface SimulatedDestination extends Template {
   number: number
   id: string
   accountId: string
@@ -63,20 +63,20 @@ const templates: Template[] = [
   { kind: 'discord', settings: { quietHours: morningQuietHours } },
   { kind: 'webhook', settings: { rules: { mostPerHour: 1 } } },
   { kind: 'telegram', settings: { rules: { mostPerHour: 1 } } },
-  { kind: 'ntfy', settings: { rules: { coolDownMinutes: 120 } }, skips: /^Rule: cool-down/ },
+  { kind: 'ntfy', settings: { rules: { coolDownMinutes: 120 } }, allowedSkipReasons: /^Rule: cool-down/ },
   { kind: 'webhook', settings: { escalationStep: 0 }, account: 'escalation' },
   {
     kind: 'slack',
     settings: { escalationStep: 1 },
     account: 'escalation',
     role: 'second step',
-    skips: /^Acknowledged/,
+    allowedSkipReasons: /^Acknowledged/,
   },
   { kind: 'webhook', settings: { events: ['anchored'] } },
-  { kind: 'webhook', role: 'paused', skips: /^The destination was paused$/ },
+  { kind: 'webhook', role: 'paused', allowedSkipReasons: /^The destination was paused$/ },
   { kind: 'slack', role: 'muted' },
-  { kind: 'webhook', account: ENDING_ACCOUNT, skips: planEndedReason },
-  { kind: 'email', account: ENDING_ACCOUNT, skips: planEndedReason, settings: hourlyDigest },
+  { kind: 'webhook', account: ENDING_ACCOUNT, allowedSkipReasons: planEndedReason },
+  { kind: 'email', account: ENDING_ACCOUNT, allowedSkipReasons: planEndedReason, settings: hourlyDigest },
 ]
 
 /**
@@ -84,17 +84,17 @@ const templates: Template[] = [
  * the owner is notified.
  */
 const failingTemplates: Template[] = [
-  { kind: 'webhook', fate: 'long', account: 'long', skips: failingReason },
-  { kind: 'email', fate: 'long', account: 'long', skips: failingReason },
-  { kind: 'telegram', fate: 'long', account: 'long', skips: failingReason },
-  { kind: 'web-push', fate: 'long', account: 'long', skips: failingReason, settings: hourlyDigest },
+  { kind: 'webhook', fate: 'long', account: 'long', allowedSkipReasons: failingReason },
+  { kind: 'email', fate: 'long', account: 'long', allowedSkipReasons: failingReason },
+  { kind: 'telegram', fate: 'long', account: 'long', allowedSkipReasons: failingReason },
+  { kind: 'web-push', fate: 'long', account: 'long', allowedSkipReasons: failingReason, settings: hourlyDigest },
   { kind: 'webhook', account: 'long', role: 'witness' },
-  { kind: 'webhook', fate: 'endless', account: 'endless', skips: failingReason },
+  { kind: 'webhook', fate: 'endless', account: 'endless', allowedSkipReasons: failingReason },
   {
     kind: 'ntfy',
     fate: 'endless',
     account: 'endless',
-    skips: failingReason,
+    allowedSkipReasons: failingReason,
     settings: { quietHours: nightQuietHours },
   },
   { kind: 'webhook', account: 'endless', role: 'witness' },
@@ -121,9 +121,9 @@ const getPath = (kind: DestinationKind, number: number) =>
  * @param isLong whether the simulation takes more than a day, so that destinations can fail for a
  *   day
  */
-export async function addMembers(fixture: Fixture, isLong: boolean): Promise<Member[]> {
+export async function addMembers(fixture: Fixture, isLong: boolean): Promise<SimulatedDestination[]> {
   const accountIds = new Map<string, string>()
-  const members: Member[] = []
+  const members: SimulatedDestination[] = []
   for (const [at, template] of [...templates, ...(isLong ? failingTemplates : [])].entries()) {
     const number = at + 1
     const account = template.account ?? `own-${number}`

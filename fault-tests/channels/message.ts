@@ -13,7 +13,7 @@ export interface Message {
   /** Log indexes of the alerts that the message names. */
   indexes: number[]
   /** Number of alerts that the message only counts, because it has no room to name them. */
-  more: number
+  unnamedCount: number
   text: string
 }
 
@@ -26,20 +26,20 @@ export function readRequest({ id, path, body, bytes }: ReceivedRequest, readPush
     const { type, data } = content
     const indexes =
       type === 'alert.digest' ? data.alerts.map(getLogIndex) : data.logIndex === undefined ? [] : [getLogIndex(data)]
-    return { to: parseFirstNumber(path), form: getForm(type), id, indexes, more: 0, text }
+    return { to: parseFirstNumber(path), form: getForm(type), id, indexes, unnamedCount: 0, text }
   }
   const indexes = parseLogIndexes(text)
-  const more = Number(/and (\d+) more/.exec(text)?.[1] ?? 0)
+  const unnamedCount = Number(/and (\d+) more/.exec(text)?.[1] ?? 0)
   const to = content.chat_id ?? parseFirstNumber(path === '/' ? content.topic : path)
   const form = isPush ? getForm(content.type) : deriveForm(text)
   const name = isPush && form !== 'probe' ? content.tag : indexes.join()
   // A digest of one alert gets the id of the alert. An alert that may have been delivered before a
   // kill is sent again as such a digest, which must count as a duplicate.
-  const idForm = form === 'digest' && indexes.length + more === 1 ? 'alert' : form
-  return { to, form, id: `${to} ${idForm} ${name}`, indexes, more, text }
+  const idForm = form === 'digest' && indexes.length + unnamedCount === 1 ? 'alert' : form
+  return { to, form, id: `${to} ${idForm} ${name}`, indexes, unnamedCount, text }
 }
 
-const getLogIndex = (of: { logIndex: number }) => of.logIndex
+const getLogIndex = (alert: { logIndex: number }) => alert.logIndex
 
 /** Parses the text part of an email, not the HTML. The id is the Message-ID. */
 export function readMail(address: string, source: string): Message {
@@ -48,7 +48,14 @@ export function readMail(address: string, source: string): Message {
     .replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   const id = /^message-id: *(\S+)/im.exec(source.replace(/\r\n[ \t]+/g, ' '))?.[1]
   if (id === undefined) throw new Error('A mail has no Message-ID')
-  return { to: parseFirstNumber(address), form: deriveForm(text), id, indexes: parseLogIndexes(text), more: 0, text }
+  return {
+    to: parseFirstNumber(address),
+    form: deriveForm(text),
+    id,
+    indexes: parseLogIndexes(text),
+    unnamedCount: 0,
+    text,
+  }
 }
 
 const parseFirstNumber = (text: string) => Number(/\d+/.exec(text)?.[0])

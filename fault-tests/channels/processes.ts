@@ -5,7 +5,7 @@ import type { SenderOrder } from './sender-process.ts'
 
 const entry = new URL('./sender-process.ts', import.meta.url)
 
-export interface Processes {
+export interface SenderRunner {
   /**
    * Does all work that is due at the time of the clock.
    * @param killAtMs from this time on, the sender is killed after its next response, before it
@@ -22,7 +22,7 @@ export interface Processes {
  * Runs the sender inside this process. A kill aborts it, which is fast, but its memory is not lost.
  * @param waitUntilHungUp resolves when the endpoints have read everything that was being sent
  */
-export function createInnerProcesses(fixture: Fixture, waitUntilHungUp: () => Promise<unknown>): Processes {
+export function createInProcessSender(fixture: Fixture, waitUntilHungUp: () => Promise<unknown>): SenderRunner {
   let isKilled = false
   let killAtMs: number | null = null
   const start = () => {
@@ -64,7 +64,7 @@ export function createInnerProcesses(fixture: Fixture, waitUntilHungUp: () => Pr
  * @param waitUntilHungUp resolves when the endpoints have read everything that a killed process
  *   has sent
  */
-export function createKilledProcesses(fixture: Fixture, waitUntilHungUp: () => Promise<unknown>): Processes {
+export function createChildProcessSender(fixture: Fixture, waitUntilHungUp: () => Promise<unknown>): SenderRunner {
   let child: ChildProcess | null = null
   return {
     async settle(killAtMs) {

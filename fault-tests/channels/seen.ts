@@ -1,8 +1,8 @@
 import type { Priority } from '@tocsin/protocol'
-import type { Member } from './members.ts'
+import type { SimulatedDestination } from './members.ts'
 import type { Message } from './message.ts'
 
-export interface Plan {
+export interface SimulationPlan {
   /** Hours during which alerts are issued. */
   hours: number
   stepMs: number
@@ -27,7 +27,7 @@ export interface Result {
   states: Record<string, number>
   requests: number
   /** Number of accepted messages by form and kind. `again` counts repetitions after a kill. */
-  arrived: Record<string, { messages: number; again: number }>
+  arrived: Record<string, { messages: number; repetitions: number }>
   kills: string[]
   problems: string[]
 }
@@ -46,7 +46,7 @@ export interface SeenRequest {
   form: Message['form']
   atMs: number
   /** True if the request came shortly before a kill. The sender may not have recorded it. */
-  wasKilled: boolean
+  precedesKill: boolean
 }
 
 /** The offer that an owner gets when a destination works again: to deliver the missed alerts. */
@@ -58,18 +58,18 @@ export interface ResendOffer {
 export interface ReceivedMessage extends Message {
   atMs: number
   /** True if the message was accepted shortly before a kill. It may arrive again. */
-  isExposed: boolean
+  mayArriveAgain: boolean
 }
 
 /** Everything that the endpoints and the owners have seen. */
 export interface Observations {
-  members: readonly Member[]
+  members: readonly SimulatedDestination[]
   issued: readonly IssuedAlert[]
   arrivals: readonly ReceivedMessage[]
   requests: readonly SeenRequest[]
   /** Offers by the number of their destination. */
   offered: ReadonlyMap<number, ResendOffer>
-  plan: Plan
+  plan: SimulationPlan
   startMs: number
   kills: readonly string[]
 }

@@ -15,13 +15,13 @@ export interface SenderOrder {
  */
 const clock = fakeClock(new Date(0))
 let killAtMs: number | null = null
-let started: Promise<Job> | null = null
+let pendingJob: Promise<Job> | null = null
 
 process.on('message', async (order: SenderOrder) => {
   clock.set(new Date(order.nowMs))
   killAtMs = order.killAtMs
-  started ??= start(order.config)
-  await (await started).settle()
+  pendingJob ??= start(order.config)
+  await (await pendingJob).settle()
   process.send?.('settled')
 })
 // End this process when its parent has ended.

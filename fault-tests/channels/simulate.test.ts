@@ -14,8 +14,8 @@ const plan = {
   seed: 7,
   kill: 'sender' as const,
 }
-const sumRepetitions = (arrived: Record<string, { again: number }>) =>
-  Object.values(arrived).reduce((sum, { again }) => sum + again, 0)
+const sumRepetitions = (arrived: Record<string, { repetitions: number }>) =>
+  Object.values(arrived).reduce((sum, { repetitions }) => sum + repetitions, 0)
 
 test('channels: despite failures, outages and kills, deliveries end and the ledger matches the endpoints', async () => {
   const { problems, states, arrived } = await simulate(database, { ...plan, kills: 8 })

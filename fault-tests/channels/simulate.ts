@@ -13,12 +13,20 @@ import { checkChannels } from './check.ts'
 import { type Answer, answerWith, type Fixture, startFixture } from './fixture.ts'
 import { createOwnerMails } from './job.ts'
 import { startMailServer } from './mail-server.ts'
-import { addMembers, type Member } from './members.ts'
+import { addMembers, type SimulatedDestination } from './members.ts'
 import { type Message, readMail, readRequest } from './message.ts'
-import { createInnerProcesses, createKilledProcesses, type Processes } from './processes.ts'
-import type { IssuedAlert, Observations, Plan, ReceivedMessage, ResendOffer, Result, SeenRequest } from './seen.ts'
+import { createChildProcessSender, createInProcessSender, type SenderRunner } from './processes.ts'
+import type {
+  IssuedAlert,
+  Observations,
+  ReceivedMessage,
+  ResendOffer,
+  Result,
+  SeenRequest,
+  SimulationPlan,
+} from './seen.ts'
 
-const FAILURES = 0.05
+const FAILURE_RATE = 0.05
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
 const LONG_OUTAGE = { from: 1, to: 27.75 }
 const GONE_FROM_HOUR = 5
@@ -38,18 +46,18 @@ const killedAt = ['response', 'email', 'digest', 'web-push', 'response', 'probe'
  * at random moments, each time after requests that it has not recorded. Then waits until nothing is
  * left to send, and compares the ledger with the endpoints.
  */
-export async function simulate(database: TestDatabase, plan: Plan): Promise<Result> {
+export async function simulate(database: TestDatabase, plan: SimulationPlan): Promise<Result> {
   let onMail: (to: string, source: string) => { code: number; line: string } | null = () => null
   const mails = await startMailServer((to, source) => onMail(to, source))
   const fixture = await startFixture(database, { mail: { smtpUrl: mails.url, from: 'Tocsin <tocsin@example.com>' } })
-  const waitUntilHungUp = () => Promise.all([fixture.hungUp(), mails.hungUp()])
+  const waitUntilHungUp = () => Promise.all([fixture.waitUntilDisconnected(), mails.hungUp()])
   // Digests and quiet hours depend on the time of day, so every run starts at 06:00 UTC.
   fixture.clock.set(new Date(Math.ceil(fixture.clock.now().getTime() / DAY_MS) * DAY_MS + 6 * HOUR_MS))
   await createOwnerMails(fixture.ctx)
   const processes =
     plan.kill === 'process'
-      ? createKilledProcesses(fixture, waitUntilHungUp)
-      : createInnerProcesses(fixture, waitUntilHungUp)
+      ? createChildProcessSender(fixture, waitUntilHungUp)
+      : createInProcessSender(fixture, waitUntilHungUp)
   try {
     const endpoints = await createEndpoints(fixture, processes, plan)
     fixture.endpoints.answer = (received) => endpoints.answerRequest(readRequest(received, fixture.readPush))
@@ -66,7 +74,11 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
 type Endpoints = Awaited<ReturnType<typeof createEndpoints>>
 
 /** Creates the endpoints of all destinations. They also decide when the sender is killed. */
-async function createEndpoints(fixture: Fixture, processes: Processes, { kills, hours, seed, outage }: Plan) {
+async function createEndpoints(
+  fixture: Fixture,
+  processes: SenderRunner,
+  { kills, hours, seed, outage }: SimulationPlan,
+) {
   const random = createRandom(seed)
   const startMs = fixture.clock.now().getTime()
   const members = await addMembers(fixture, hours >= LONG_OUTAGE.to)
@@ -76,35 +88,37 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
     atMs >= startMs + from * HOUR_MS && atMs < startMs + to * HOUR_MS
   /** Remaining kills. No kill is planned near the end, when there may be nothing left to send. */
   const pendingKills = Array.from({ length: kills }, (_, index) => {
-    const where = killedAt[index % killedAt.length] ?? 'response'
-    const isRareMoment = where === 'probe' || where === 'notice'
-    return { where, atMs: startMs + (isRareMoment ? 0 : random() * 0.9 * hours * HOUR_MS) }
+    const moment = killedAt[index % killedAt.length] ?? 'response'
+    const isRareMoment = moment === 'probe' || moment === 'notice'
+    return { where: moment, atMs: startMs + (isRareMoment ? 0 : random() * 0.9 * hours * HOUR_MS) }
   }).sort((a, b) => a.atMs - b.atMs)
-  const done: string[] = []
+  const executedKills: string[] = []
   let isKilled = false
   let isLongPause = false
-  const killIfPlanned = ({ kind }: Member, { form }: Message, nowMs: number) => {
-    const natures = [kind, form, `${kind} ${form}`]
-    const killIndex = pendingKills.findIndex(({ where, atMs }) => atMs <= nowMs && natures.includes(where))
+  const killIfPlanned = ({ kind }: SimulatedDestination, { form }: Message, nowMs: number) => {
+    const moments = [kind, form, `${kind} ${form}`]
+    const killIndex = pendingKills.findIndex(({ where: moment, atMs }) => atMs <= nowMs && moments.includes(moment))
     if (killIndex === -1 || isKilled) return
     isKilled = true
-    done.push(...pendingKills.splice(killIndex, 1).map(({ where }) => where))
+    executedKills.push(...pendingKills.splice(killIndex, 1).map(({ where: moment }) => moment))
     processes.kill()
   }
   /** @returns why the endpoint refuses the message, or null if it accepts it */
-  const decideResponse = (message: Message): { member: Member; refused: 'gone' | 'out' | 'failed' | null } => {
+  const decideResponse = (
+    message: Message,
+  ): { member: SimulatedDestination; refused: 'gone' | 'out' | 'failed' | null } => {
     const member = members[message.to - 1]
     if (!member) throw new Error(`A message for ${message.to}`)
     const atMs = fixture.clock.now().getTime()
-    requests.push({ to: message.to, form: message.form, atMs, wasKilled: false })
+    requests.push({ to: message.to, form: message.form, atMs, precedesKill: false })
     if (member.fate === 'gone' && atMs >= startMs + GONE_FROM_HOUR * HOUR_MS) return { member, refused: 'gone' }
     const isUnavailable =
       (member.fate === 'outage' && isBetweenHours(atMs, outage)) ||
       (member.fate === 'long' && isBetweenHours(atMs, LONG_OUTAGE)) ||
       (member.fate === 'endless' && atMs >= startMs + LONG_OUTAGE.from * HOUR_MS)
     if (isUnavailable) return { member, refused: 'out' }
-    if (random() < FAILURES) return { member, refused: 'failed' }
-    arrivals.push({ ...message, atMs, isExposed: false })
+    if (random() < FAILURE_RATE) return { member, refused: 'failed' }
+    arrivals.push({ ...message, atMs, mayArriveAgain: false })
     killIfPlanned(member, message, atMs)
     return { member, refused: null }
   }
@@ -112,14 +126,14 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
   const runPass = async () => {
     const [firstNewArrival, firstNewRequest] = [arrivals.length, requests.length]
     isKilled = false
-    const response = pendingKills.find(({ where }) => where === 'response')
+    const response = pendingKills.find(({ where: moment }) => moment === 'response')
     if (!(await processes.settle(response?.atMs ?? null))) return false
     if (!isKilled && response) {
       pendingKills.splice(pendingKills.indexOf(response), 1)
-      done.push(response.where)
+      executedKills.push(response.where)
     }
-    for (const arrival of arrivals.slice(firstNewArrival)) arrival.isExposed = true
-    for (const request of requests.slice(firstNewRequest)) request.wasKilled = true
+    for (const arrival of arrivals.slice(firstNewArrival)) arrival.mayArriveAgain = true
+    for (const request of requests.slice(firstNewRequest)) request.precedesKill = true
     return true
   }
   return {
@@ -128,7 +142,7 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
     members,
     arrivals,
     requests,
-    done,
+    done: executedKills,
     hasAllKills: () => pendingKills.length === 0,
     answerRequest(message: Message): Answer | undefined {
       const { member, refused } = decideResponse(message)
@@ -160,17 +174,17 @@ async function createEndpoints(fixture: Fixture, processes: Processes, { kills, 
   }
 }
 
-const goneAnswers: Partial<Record<Member['kind'], Answer>> = {
+const goneAnswers: Partial<Record<SimulatedDestination['kind'], Answer>> = {
   'web-push': answerWith(410),
   discord: answerWith(404, {}, '{"message":"Unknown Webhook","code":10015}'),
   telegram: answerWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
 }
 
-async function runSimulation(fixture: Fixture, endpoints: Endpoints, plan: Plan): Promise<Observations> {
-  const { random, startMs, members, arrivals, requests, done, settle } = endpoints
+async function runSimulation(fixture: Fixture, endpoints: Endpoints, plan: SimulationPlan): Promise<Observations> {
+  const { random, startMs, members, arrivals, requests, done: executedKills, settle } = endpoints
   const issued: (IssuedAlert & { id: string })[] = []
-  const offered = new Map<number, ResendOffer>()
-  const owners = createOwners(fixture, members, startMs, offered)
+  const resendOffers = new Map<number, ResendOffer>()
+  const owners = createOwners(fixture, members, startMs, resendOffers)
   const issueRandomAlert = async () => {
     const priority = priorities[Math.floor(random() * priorities.length)] ?? 'high'
     const alert = await fixture.issue(`Alert ${issued.length}`, priority, random() < 0.5 ? 'BTC' : 'ETH')
@@ -209,30 +223,31 @@ async function runSimulation(fixture: Fixture, endpoints: Endpoints, plan: Plan)
     fixture.clock.advance(plan.stepMs)
   }
   const untilMs = fixture.clock.now().getTime() + ALL_ENDED_AFTER_MS
-  const isOpen = async () => (await fixture.ledger()).some(({ state }) => state === 'waiting' || state === 'held')
-  while (fixture.clock.now().getTime() < untilMs && ((await isOpen()) || !endpoints.hasAllKills())) {
+  const hasOpenDeliveries = async () =>
+    (await fixture.listDeliveries()).some(({ state }) => state === 'waiting' || state === 'held')
+  while (fixture.clock.now().getTime() < untilMs && ((await hasOpenDeliveries()) || !endpoints.hasAllKills())) {
     fixture.clock.advance(plan.lastStepMs)
     await settle()
     await owners.act()
   }
-  const kills = endpoints.hasAllKills() ? done : [...done, 'not all']
-  return { members, issued, arrivals, requests, offered, plan, startMs, kills }
+  const kills = endpoints.hasAllKills() ? executedKills : [...executedKills, 'not all']
+  return { members, issued, arrivals, requests, offered: resendOffers, plan, startMs, kills }
 }
 
 /** Simulates what owners do: mute, pause, request redelivery, and acknowledge. */
 function createOwners(
   fixture: Fixture,
-  members: readonly Member[],
+  members: readonly SimulatedDestination[],
   startMs: number,
-  offered: Map<number, ResendOffer>,
+  resendOffers: Map<number, ResendOffer>,
 ) {
   const { ctx, clock } = fixture
-  const findByRole = (role: Member['role']) => {
+  const findByRole = (role: SimulatedDestination['role']) => {
     const member = members.find((each) => each.role === role)
     if (!member) throw new Error(`No destination is ${role}`)
     return member
   }
-  const getOwner = ({ accountId }: Member) => fixture.ownerOf(accountId)
+  const getOwner = ({ accountId }: SimulatedDestination) => fixture.startOwnerSession(accountId)
   const [pausedMember, mutedMember, redeliveredMember, secondStepMember] = [
     findByRole('paused'),
     findByRole('muted'),
@@ -255,7 +270,7 @@ function createOwners(
     async () => {
       if (!hasReachedHour(7.5)) return false
       await pauseDestination(ctx, await getOwner(pausedMember), pausedMember.id, false)
-      const missedDeliveries = (await fixture.ledger(pausedMember.id)).filter(
+      const missedDeliveries = (await fixture.listDeliveries(pausedMember.id)).filter(
         ({ reason }) => reason === 'The destination was paused',
       )
       const index = missedDeliveries[0]?.logIndex
@@ -265,7 +280,7 @@ function createOwners(
     },
     // Request redelivery while a digest waits to be sent again.
     async () => {
-      const waitingDelivery = (await fixture.ledger(redeliveredMember.id)).find(
+      const waitingDelivery = (await fixture.listDeliveries(redeliveredMember.id)).find(
         ({ state, digestId, attempts }) => state === 'waiting' && digestId !== null && attempts > 0,
       )
       if (!waitingDelivery) return false
@@ -283,7 +298,7 @@ function createOwners(
         if (!health) continue
         const { missed, missedFrom: index } = health.missed
         const isRequested = at % 2 === 0 && index !== null
-        offered.set(member.number, { missed, isRequested })
+        resendOffers.set(member.number, { missed, isRequested })
         if (isRequested) await redeliver(ctx, await getOwner(member), member.id, { index, andLater: true })
       }
       return true

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TestClient } from '@tocsin/testkit'
-import type { Ledger } from './ledger.ts'
+import type { AcknowledgedData } from './ledger.ts'
 import { startLoad } from './load.ts'
 import type { Component, Target } from './target.ts'
 
@@ -45,7 +45,7 @@ const MAX_DELAY_MS = 120_000
 export async function crashWhileWorking(
   target: Target,
   admin: TestClient,
-  ledger: Ledger,
+  ledger: AcknowledgedData,
   { round, component, afterMs, isTime = () => true }: Crash,
 ): Promise<number> {
   const load = startLoad(target, admin, ledger, round)

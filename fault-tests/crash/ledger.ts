@@ -10,21 +10,21 @@ const ANCHOR_TIMEOUT_MS = 300_000
 const ALERTS_VERIFIED_PER_CHECK = 3
 
 /** Everything that the product has acknowledged. It is checked after every crash. */
-export interface Ledger {
+export interface AcknowledgedData {
   alerts: AdminAlert[]
   /** Summaries of alerts whose request got no response: each may exist once or not at all. */
   unanswered: string[]
   purchases: Purchase[]
   /** Block hash by transaction hash. */
-  mined: Map<string, string>
+  minedBlockHashes: Map<string, string>
 }
 
-export function createEmptyLedger(): Ledger {
-  return { alerts: [], unanswered: [], purchases: [], mined: new Map() }
+export function createEmptyLedger(): AcknowledgedData {
+  return { alerts: [], unanswered: [], purchases: [], minedBlockHashes: new Map() }
 }
 
 /** Compares all acknowledged data with the current state. Returns a message for each difference. */
-export async function findLosses(ledger: Ledger, admin: TestClient, chainUrl: string): Promise<string[]> {
+export async function findLosses(ledger: AcknowledgedData, admin: TestClient, chainUrl: string): Promise<string[]> {
   const storedAlerts = await waitUntilAnchored(admin)
   return [
     ...checkLog(storedAlerts, await listOtherIndexes(admin)),
@@ -74,7 +74,7 @@ function checkLog(storedAlerts: AdminAlert[], otherIndexes: number[]): string[] 
   ]
 }
 
-function checkAlerts({ alerts, unanswered }: Ledger, storedAlerts: AdminAlert[]): string[] {
+function checkAlerts({ alerts, unanswered }: AcknowledgedData, storedAlerts: AdminAlert[]): string[] {
   const alertsBySummary = groupBySummary(storedAlerts)
   const losses = alerts.flatMap((alert) => {
     const foundAlerts = alertsBySummary.get(alert.summary) ?? []
@@ -94,19 +94,22 @@ function groupBySummary(storedAlerts: AdminAlert[]): Map<string, AdminAlert[]> {
   return groups
 }
 
-async function checkPurchases({ purchases }: Ledger): Promise<string[]> {
+async function checkPurchases({ purchases }: AcknowledgedData): Promise<string[]> {
   const losses: string[] = []
   for (const { client, subscription } of purchases) {
-    const now = await client.call('activeSubscription', { params: { userId: subscription.userId } })
-    if (now?.id !== subscription.id || now.transactionHash !== subscription.transactionHash) {
+    const currentSubscription = await client.call('activeSubscription', { params: { userId: subscription.userId } })
+    if (
+      currentSubscription?.id !== subscription.id ||
+      currentSubscription.transactionHash !== subscription.transactionHash
+    ) {
       losses.push(`the subscription paid by ${subscription.transactionHash} is gone`)
     }
   }
   return losses
 }
 
-async function checkReceipts({ mined }: Ledger, chainUrl: string): Promise<string[]> {
-  const hashes = [...mined.keys()]
+async function checkReceipts({ minedBlockHashes }: AcknowledgedData, chainUrl: string): Promise<string[]> {
+  const hashes = [...minedBlockHashes.keys()]
   if (hashes.length === 0) return []
   const calls = hashes.map((hash, id) => ({
     jsonrpc: '2.0',
@@ -119,12 +122,16 @@ async function checkReceipts({ mined }: Ledger, chainUrl: string): Promise<strin
   const receipts: { id: number; result: { blockHash: string; status: string } | null }[] = await answer.json()
   return receipts.flatMap(({ id, result }) => {
     const hash = hashes[id] ?? ''
-    const isKept = result?.status === '0x1' && result.blockHash === mined.get(hash)
+    const isKept = result?.status === '0x1' && result.blockHash === minedBlockHashes.get(hash)
     return isKept ? [] : [`transaction ${hash} is no longer in its block`]
   })
 }
 
-async function checkProofs({ alerts }: Ledger, storedAlerts: AdminAlert[], client: TestClient): Promise<string[]> {
+async function checkProofs(
+  { alerts }: AcknowledgedData,
+  storedAlerts: AdminAlert[],
+  client: TestClient,
+): Promise<string[]> {
   const ids = new Set(alerts.slice(-ALERTS_VERIFIED_PER_CHECK).map(({ id }) => id))
   const losses: string[] = []
   for (const { broadcastAt: _, signature, merklePath, avalancheTx, anchoredAt: __, ...alert } of storedAlerts) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError, signUpAndBuy, type TestClient } from '@tocsin/testkit'
-import type { Ledger } from './ledger.ts'
+import type { AcknowledgedData } from './ledger.ts'
 
 /**
  * Pause between two alerts, which limits them to 300 per minute. With the polls of `signUpAndBuy`
@@ -21,7 +21,7 @@ export interface Load {
 export function startLoad(
   target: { url: string; chainUrl: string },
   admin: TestClient,
-  ledger: Ledger,
+  ledger: AcknowledgedData,
   round: number,
 ): Load {
   let isStopped = false
@@ -32,9 +32,9 @@ export function startLoad(
     }
   }
   const buyRepeatedly = async () => {
-    const noteMined = (hash: string, blockHash: string) => void ledger.mined.set(hash, blockHash)
+    const recordMined = (hash: string, blockHash: string) => void ledger.minedBlockHashes.set(hash, blockHash)
     // The crash may interrupt any step. Steps that were not acknowledged may be lost.
-    const purchase = await signUpAndBuy(target, round, noteMined).catch(rethrowUnlessInterrupted)
+    const purchase = await signUpAndBuy(target, round, recordMined).catch(rethrowUnlessInterrupted)
     if (purchase) ledger.purchases.push(purchase)
   }
   const runningLoad = Promise.all([issueRepeatedly(), buyRepeatedly()])
@@ -46,7 +46,7 @@ export function startLoad(
   }
 }
 
-async function issueAlert(admin: TestClient, ledger: Ledger, summary: string): Promise<void> {
+async function issueAlert(admin: TestClient, ledger: AcknowledgedData, summary: string): Promise<void> {
   const content = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, regime: 'Crash', summary }
   try {
     const { alert } = await admin.call('createAlert', { body: { ...content, priority: 'high' } })

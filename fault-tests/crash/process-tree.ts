@@ -22,8 +22,8 @@ export function readTree(rootPid: number): Process[] {
 /** Returns the members of `processes` that are still running. */
 export function readSurvivors(processes: readonly Process[]): Process[] {
   return processes.filter(({ pid, startTicks }) => {
-    const now = readProcess(pid)[0]
-    return now?.startTicks === startTicks && !now.isDead
+    const currentProcess = readProcess(pid)[0]
+    return currentProcess?.startTicks === startTicks && !currentProcess.isDead
   })
 }
 

@@ -49,7 +49,7 @@ const HANG_LIMIT_MS = 600_000
 const targetBundle = join(root, 'apps/server/.cache', `engine-target-${process.pid}.js`)
 
 /** Which process kills itself, and where. */
-export type Crash = { engineAtWrite: number } | { serverAt: Failpoint; spared: number }
+export type Crash = { engineAtWrite: number } | { serverAt: Failpoint; passesBeforeCrash: number }
 
 export interface EngineFixture {
   /**
@@ -110,7 +110,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
   }
 
   async function runEngine(
-    killedAt: number | null,
+    killAtWrite: number | null,
     runWhileUp: (engine: ChildProcess) => Promise<void>,
   ): Promise<void> {
     market.pass(WAITING_CLOCK_STEP_MS)
@@ -123,7 +123,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
       LOG_LEVEL: 'silent',
       TEST_ENGINE: 'stand-in with real verdicts',
       TEST_CLOCK: clockFile,
-      ...(killedAt === null ? {} : { TEST_KILLED_AT: String(killedAt) }),
+      ...(killAtWrite === null ? {} : { TEST_KILLED_AT: String(killAtWrite) }),
     })
     engine.stderr.pipe(process.stderr)
     const engineExit = once(engine, 'exit')
@@ -152,7 +152,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     return { issued, predictions, outcomes, refused, candles: candles.flatMap((row) => row.candles).length }
   }
 
-  await takeNextTarget().live(settings, async () => {
+  await takeNextTarget().runServer(settings, async () => {
     const row = { name: FEED_SETTING, value: feedForm, updatedAt: new Date() }
     await ctx.db.insert(settingRows).values(row)
   })
@@ -160,8 +160,8 @@ export async function openEngineFixture(): Promise<EngineFixture> {
   return {
     async crash(at) {
       if ('serverAt' in at) {
-        const order = { config: settings, failpoint: at.serverAt, spared: at.spared, clockFile }
-        await takeNextTarget().dieDuring(order, () =>
+        const order = { config: settings, failpoint: at.serverAt, passesBeforeCrash: at.passesBeforeCrash, clockFile }
+        await takeNextTarget().runUntilCrash(order, () =>
           runEngine(null, () => market.runUntil(async () => !(await isServerUp()))),
         )
         return
@@ -170,24 +170,24 @@ export async function openEngineFixture(): Promise<EngineFixture> {
         runEngine(at.engineAtWrite, (engine) =>
           market.runUntil(async () => engine.exitCode !== null || engine.signalCode !== null),
         )
-      await takeNextTarget().live(settings, runUntilKilled, 'SIGKILL', clockFile)
+      await takeNextTarget().runServer(settings, runUntilKilled, 'SIGKILL', clockFile)
     },
     async settle() {
       const hasIssuedEverything = async () => {
         const { issued, predictions, outcomes } = await readRows()
-        return issued.length >= getAlerts(market.trades()) && outcomes.length >= predictions.length
+        return issued.length >= countAlerts(market.trades()) && outcomes.length >= predictions.length
       }
       const runUntilIssued = async () => {
-        const isDone = async () => market.passed() > ALL_DECIDED_AFTER_MS && (await hasIssuedEverything())
+        const isDone = async () => market.getElapsedMs() > ALL_DECIDED_AFTER_MS && (await hasIssuedEverything())
         await market.runUntil(isDone, 0)
       }
       const failure = await takeNextTarget()
-        .live(settings, () => runEngine(null, runUntilIssued), 'SIGKILL', clockFile)
+        .runServer(settings, () => runEngine(null, runUntilIssued), 'SIGKILL', clockFile)
         .then(() => null, String)
       const { issued, predictions, outcomes, refused, candles } = await readRows()
       const reasons = new Set(refused.map(({ reason }) => reason))
       if (reasons.size > 0) throw new Error(`The server rejected messages: ${[...reasons].join('; ')}`)
-      const expected = Array.from({ length: getAlerts(market.trades()) }, (_, index) =>
+      const expected = Array.from({ length: countAlerts(market.trades()) }, (_, index) =>
         getId((index + 1) * TRADES_PER_ALERT),
       )
       const alertIds = issued.map(({ id }) => String(id))
@@ -227,20 +227,20 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
     const price = minute % 7 === 0 ? '103' : '100'
     return [startMs / 1_000 - 86_400 + 60 * minute, '100', '103', '100', price, '1']
   })
-  const pass = (ms: number) => {
+  const advanceClock = (ms: number) => {
     nowMs += ms
     writeClock(clockFile, nowMs)
   }
-  pass(0)
+  advanceClock(0)
   /** Returns whether the engine has read all trades so far. */
   const hasReadAllTrades = async (): Promise<boolean> => {
     const [market] = (await readStatus())?.sources[0]?.markets ?? []
     return market !== undefined && !market.isCatchingUp && (market.newestTradeNumber ?? 0) === number
   }
   return {
-    pass,
+    pass: advanceClock,
     trades: () => number,
-    passed: () => nowMs - startMs,
+    getElapsedMs: () => nowMs - startMs,
     /**
      * Adds trades and advances the clock in steps until `isDone` returns true. Each step waits
      * until the engine has read all earlier trades, because the engine reports trades as lost that
@@ -256,12 +256,12 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
         await delay(STEP_MS)
         // Advance the clock in every step, because two messages of the same time cannot be told
         // apart.
-        pass(WAITING_CLOCK_STEP_MS)
+        advanceClock(WAITING_CLOCK_STEP_MS)
         // Wait for the engine: on a busy machine it would otherwise lose trades that it cannot
         // fetch in time.
         if (!(await hasReadAllTrades())) continue
         exchange.trade(...Array.from({ length: tradesAStep }, () => ({ number: ++number, at: nowMs })))
-        pass(CLOCK_STEP_MS)
+        advanceClock(CLOCK_STEP_MS)
         // Send a message, because the engine ends a connection that is silent for 30 seconds of its
         // clock.
         exchange.send('{"result":[],"id":2}')
@@ -270,8 +270,8 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
   }
 }
 
-function getAlerts(trades: number): number {
-  return Math.floor(trades / TRADES_PER_ALERT)
+function countAlerts(getTradeCount: number): number {
+  return Math.floor(getTradeCount / TRADES_PER_ALERT)
 }
 
 function getId(trade: number): string {

@@ -51,12 +51,12 @@ export interface FailpointFixture {
    * @returns the number of acknowledged alerts
    * @throws Error that names the failed check
    */
-  crashAt(failpoint: Failpoint, spared: number): Promise<number>
+  crashAt(failpoint: Failpoint, passesBeforeCrash: number): Promise<number>
   /**
    * Starts the server without a failpoint. Checks that everything gets anchored, all acknowledged
    * alerts exist, and every client has received each alert once and in order.
    */
-  settle(): Promise<{ size: number; acknowledged: number; anchors: number }>
+  settle(): Promise<{ size: number; acknowledgedAlerts: number; anchors: number }>
   stop(): Promise<void>
 }
 
@@ -79,16 +79,16 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
   const { ctx } = observerContext
   const client = createTestClient(url)
   const listeners = await createListeners(ctx, url)
-  const acknowledged: AdminAlert[] = []
+  const acknowledgedAlerts: AdminAlert[] = []
   /** The next process loads its sources while the current one is tested. */
   let next = first
   let issuedCount = 0
 
-  async function issueOne(): Promise<boolean> {
+  async function issueAlert(): Promise<boolean> {
     issuedCount += 1
     const body = { asset: 'BTC/USD', summary: `Alert ${issuedCount}`, confidence: 50, priority: 'low' } as const
     try {
-      acknowledged.push((await client.call('createAlert', { body })).alert)
+      acknowledgedAlerts.push((await client.call('createAlert', { body })).alert)
       return true
     } catch (error) {
       if (error instanceof ApiError) throw error
@@ -100,7 +100,7 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
   async function issueUntilExit(): Promise<void> {
     const unpausedUntil = issuedCount + UNPAUSED_REQUESTS
     const issueInLoop = async () => {
-      while (await issueOne()) if (issuedCount > unpausedUntil) await delay(PAUSE_MS)
+      while (await issueAlert()) if (issuedCount > unpausedUntil) await delay(PAUSE_MS)
     }
     if (client.cookie() === '') await client.call('login', { body: admin })
     await Promise.all(Array.from({ length: CONCURRENCY }, issueInLoop))
@@ -114,22 +114,22 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
 
   async function checkLogAndAlerts(): Promise<void> {
     await checkLog(ctx)
-    await assertAcknowledged(ctx, acknowledged)
+    await assertAcknowledged(ctx, acknowledgedAlerts)
   }
 
   return {
     async crashAt(failpoint, spared) {
-      const acknowledgedBefore = acknowledged.length
-      await takeNextTarget().dieDuring({ config: settings, failpoint, spared }, async () => {
+      const acknowledgedBefore = acknowledgedAlerts.length
+      await takeNextTarget().runUntilCrash({ config: settings, failpoint, passesBeforeCrash: spared }, async () => {
         listeners.probe()
         await issueUntilExit()
       })
       await checkLogAndAlerts()
-      return acknowledged.length - acknowledgedBefore
+      return acknowledgedAlerts.length - acknowledgedBefore
     },
     async settle() {
       let size = 0
-      await takeNextTarget().live(settings, async () => {
+      await takeNextTarget().runServer(settings, async () => {
         size = (await checkLog(ctx)).size
         await waitUntilAnchored(ctx, size)
         await listeners.assertComplete()
@@ -144,7 +144,7 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
       })
       const onChain = events.map(({ args, transactionHash }) => `${args.size} ${args.root} ${transactionHash}`)
       await assertAnchors(ctx, onChain)
-      return { size, acknowledged: acknowledged.length, anchors: onChain.length }
+      return { size, acknowledgedAlerts: acknowledgedAlerts.length, anchors: onChain.length }
     },
     async stop() {
       next.kill()
@@ -167,14 +167,14 @@ async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
  * Checks that each acknowledged alert exists once and unchanged, and that an alert without a
  * response exists at most once.
  */
-async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAlert[]): Promise<void> {
+async function assertAcknowledged(ctx: Context, acknowledgedAlerts: readonly AdminAlert[]): Promise<void> {
   const rows = await ctx.db.select().from(alerts)
   const rowsBySummary = new Map<string, typeof rows>()
   for (const row of rows) rowsBySummary.set(row.summary, [...(rowsBySummary.get(row.summary) ?? []), row])
   for (const [summary, found] of rowsBySummary) {
     if (found.length > 1) throw new Error(`"${summary}" exists ${found.length} times`)
   }
-  for (const { summary, id, logIndex } of acknowledged) {
+  for (const { summary, id, logIndex } of acknowledgedAlerts) {
     const [row] = rowsBySummary.get(summary) ?? []
     if (row?.id !== id || row.logIndex !== logIndex) throw new Error(`"${summary}" was acknowledged and is lost`)
   }
@@ -190,13 +190,13 @@ async function assertAnchors(ctx: Context, onChain: readonly string[]): Promise<
   const savedAnchors = anchors.map(({ size, root, txHash }) => `${size} ${bytesToHex(root)} ${txHash}`)
   if (savedAnchors.join() !== onChain.join())
     throw new Error(`Saved anchors ${savedAnchors} differ from those on chain ${onChain}`)
-  const unseenAnchors = new Map(anchors.map(({ size, root }) => [size, bytesToHex(root)]))
+  const uncheckedRoots = new Map(anchors.map(({ size, root }) => [size, bytesToHex(root)]))
   let frontier = emptyFrontier
   for (const { bytes } of await listEntries(ctx.db, 0, Number.MAX_SAFE_INTEGER)) {
     frontier = appendLeaf(frontier, hashLeaf(bytes)).frontier
-    const root = unseenAnchors.get(frontier.size)
+    const root = uncheckedRoots.get(frontier.size)
     if (root && root !== bytesToHex(frontierRoot(frontier))) throw new Error(`The anchor of ${frontier.size} is wrong`)
-    unseenAnchors.delete(frontier.size)
+    uncheckedRoots.delete(frontier.size)
   }
-  if (unseenAnchors.size > 0) throw new Error('There are anchors beyond the end of the log')
+  if (uncheckedRoots.size > 0) throw new Error('There are anchors beyond the end of the log')
 }

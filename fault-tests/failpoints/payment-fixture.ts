@@ -119,13 +119,13 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
     return target
   }
 
-  await takeNextTarget().live(settings, signIn, 'SIGKILL')
+  await takeNextTarget().runServer(settings, signIn, 'SIGKILL')
 
   return {
     async crashAt(failpoint) {
       const key = randomUUID()
       let isSent = false
-      await takeNextTarget().dieDuring({ config: settings, failpoint, spared: 0 }, async () => {
+      await takeNextTarget().runUntilCrash({ config: settings, failpoint, passesBeforeCrash: 0 }, async () => {
         isSent = await buyAndReport(key)
       })
       await checkOrder(key, isSent)

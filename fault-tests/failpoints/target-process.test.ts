@@ -7,7 +7,7 @@ import { testConfig } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { spawnTarget } from './target-process.ts'
 
-const order = { config: testConfig({}), failpoint: 'anchor: after send', spared: 0 } as const
+const order = { config: testConfig({}), failpoint: 'anchor: after send', passesBeforeCrash: 0 } as const
 let folder: string
 
 beforeAll(async () => {
@@ -27,13 +27,13 @@ test('target process: the server is killed when the test fails, so that its port
     `import { createServer } from 'node:net'; createServer().listen(${port}, '127.0.0.1', () => console.log('up'))`,
   )
   const rejectAttempt = () => Promise.reject(new Error('Too many attempts'))
-  await expect(target.dieDuring(order, rejectAttempt)).rejects.toThrow('Too many attempts')
+  await expect(target.runUntilCrash(order, rejectAttempt)).rejects.toThrow('Too many attempts')
   expect(await isOpen(port)).toBe(false)
 })
 
 test('target process: the error contains the output when the server exits unexpectedly', async () => {
   const target = await createTarget(`throw new Error('The port is in use')`)
-  await expect(target.dieDuring(order, async () => {})).rejects.toThrow(
+  await expect(target.runUntilCrash(order, async () => {})).rejects.toThrow(
     /The server ended by itself \(1\)[\s\S]*The port is in use/,
   )
 })

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { root } from '../../scripts/build-stamp.mjs'
 import { serverBundleOptions } from '../../scripts/server-bundle.ts'
-import type { Order } from './target.ts'
+import type { TargetSettings } from './target.ts'
 
 /** Timeout that only ends tests that hang. */
 const EXIT_TIMEOUT_MS = 120_000
@@ -19,13 +19,13 @@ export interface Target {
    * process has ended, because a running server would occupy the port of the next one.
    * @throws Error with the server's output, unless it killed itself
    */
-  dieDuring(order: Order, during: () => Promise<void>): Promise<void>
+  runUntilCrash(order: TargetSettings, runWhileUp: () => Promise<void>): Promise<void>
   /**
    * Starts the server without a failpoint, calls `during` once it is up, and ends it with `signal`.
    */
-  live(
-    config: Order['config'],
-    during: () => Promise<void>,
+  runServer(
+    config: TargetSettings['config'],
+    runWhileUp: () => Promise<void>,
     signal?: 'SIGTERM' | 'SIGKILL',
     clockFile?: string,
   ): Promise<void>
@@ -65,7 +65,7 @@ export function spawnTarget(bundle: string, maxFiles?: number): Target {
    * Resolves to true when the process is up, and to false if it ends before. The process can reach
    * its failpoint during the start.
    */
-  const waitUntilUp = async (order: Order) => {
+  const waitUntilUp = async (order: TargetSettings) => {
     const firstOutput = once(child.stdout, 'data').then(() => true)
     // Ignore the error of writing to a process that has already ended. Its exit code and output
     // give the reason.
@@ -76,7 +76,7 @@ export function spawnTarget(bundle: string, maxFiles?: number): Target {
   const createFailure = (what: string) => new Error(`${what}. It printed:\n${output()}`)
 
   return {
-    async dieDuring(order, during) {
+    async runUntilCrash(order, during) {
       try {
         if (await waitUntilUp(order)) await during()
         const endReason = await Promise.race([exitReason, delay(EXIT_TIMEOUT_MS, undefined, { ref: false })])
@@ -87,13 +87,13 @@ export function spawnTarget(bundle: string, maxFiles?: number): Target {
         await exitReason
       }
     },
-    async live(config, during, signal = 'SIGTERM', clockFile) {
+    async runServer(config, during, signal = 'SIGTERM', clockFile) {
       try {
         if (
           !(await waitUntilUp({
             config,
             failpoint: null,
-            spared: 0,
+            passesBeforeCrash: 0,
             ...(clockFile === undefined ? {} : { clockFile }),
           }))
         )

@@ -6,11 +6,11 @@ import { createServer } from '@tocsin/server/server.ts'
 import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
 
 /** Settings that the test sends to the child process. */
-export interface Order {
+export interface TargetSettings {
   config: ConfigOverrides
   failpoint: Failpoint | null
   /** Number of times that the failpoint is passed before the crash. */
-  spared: number
+  passesBeforeCrash: number
   /**
    * Path of a file to which the test writes the current time. Without it, the server uses real
    * time.
@@ -34,8 +34,8 @@ function createFileClock(path: string): Clock {
  * JSON from standard input, so that its sources are already loaded when the test sends them.
  */
 const [text] = await once(process.stdin, 'data')
-const { config, failpoint, spared, clockFile }: Order = JSON.parse(String(text))
-let remainingPasses = spared
+const { config, failpoint, passesBeforeCrash, clockFile }: TargetSettings = JSON.parse(String(text))
+let remainingPasses = passesBeforeCrash
 const server = await createServer(testConfig(config), {
   ...(clockFile === undefined ? {} : { clock: createFileClock(clockFile), leaseTimes: SHORT_LEASES }),
   failpoint(at) {

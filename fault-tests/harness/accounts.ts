@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testAccount } from '@tocsin/testkit'
 import { type Browser, createBrowser, readText } from './browser.ts'
 import type { Chain } from './chain.ts'
-import { getAddress } from './http-client.ts'
+import { getLoopbackAddress } from './http-client.ts'
 import type { Journal } from './journal.ts'
 import { findCanary } from './received-alerts.ts'
 
@@ -67,7 +67,7 @@ async function buyPlan(fixture: Fixture, number: number): Promise<void> {
   const { chain, port, random, stopped } = fixture
   const wallet = testAccount(FIRST_BUYER + number)
   await chain.fund(wallet.address, PRICE_WEI, number)
-  const browser = createBrowser(fixture, getAddress(FIRST_BUYER + number))
+  const browser = createBrowser(fixture, getLoopbackAddress(FIRST_BUYER + number))
   await browser.signInWithWallet(wallet)
   const randomShare = random()
   if (randomShare < 0.5) {
@@ -90,11 +90,11 @@ async function buyPlan(fixture: Fixture, number: number): Promise<void> {
 }
 
 /** Signs in users with a password, one after the other. */
-export async function logInAgainAndAgain(fixture: Fixture, users: readonly Credentials[]): Promise<void> {
+export async function logInRepeatedly(fixture: Fixture, users: readonly Credentials[]): Promise<void> {
   const { stopped } = fixture
   for (let number = 0; !stopped.aborted; number += 1) {
     const user = users[number % users.length]
-    const browser = createBrowser(fixture, getAddress(number))
+    const browser = createBrowser(fixture, getLoopbackAddress(number))
     if (user) await browser.postWithRetry('/api/auth/login', user).catch(() => {})
     await browser.send('/api/auth/user')
     await sleepUntilAborted(LOG_IN_EVERY_MS, stopped)
@@ -115,9 +115,9 @@ const PUBLIC_PATHS = [
  */
 export async function readPublicPages(fixture: Fixture): Promise<void> {
   const { journal, stopped } = fixture
-  const signedIn = createBrowser(fixture, getAddress(FIRST_VISITOR - 1))
+  const signedIn = createBrowser(fixture, getLoopbackAddress(FIRST_VISITOR - 1))
   await signedIn.signInWithWallet(testAccount(FIRST_VISITOR - 1)).catch(() => {})
-  const readers = { 'a visitor': createBrowser(fixture, getAddress(FIRST_VISITOR - 2)), 'a user': signedIn }
+  const readers = { 'a visitor': createBrowser(fixture, getLoopbackAddress(FIRST_VISITOR - 2)), 'a user': signedIn }
   for (let readNumber = 0; !stopped.aborted; readNumber += 1) {
     const path =
       [...PUBLIC_PATHS, ...(await listNewestLogPaths(readers['a visitor']))][readNumber % (PUBLIC_PATHS.length + 2)] ??
@@ -149,7 +149,7 @@ export interface Credentials {
 
 /** Signs in the first admin with a new session. */
 export async function signInAdmin(fixture: Fixture, user: Credentials): Promise<Browser> {
-  const browser = createBrowser(fixture, getAddress(1))
+  const browser = createBrowser(fixture, getLoopbackAddress(1))
   readText(Object(await browser.postWithRetry('/api/auth/login', user)).user, 'id')
   return browser
 }

@@ -1,5 +1,5 @@
 import type { HDAccount } from 'viem/accounts'
-import { type Answer, type Call, call, PUBLIC_URL } from './http-client.ts'
+import { call, type HttpRequest, type HttpResponse, PUBLIC_URL } from './http-client.ts'
 import type { Journal } from './journal.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts'
  * requests until they succeed.
  */
 export interface Browser {
-  send(path: string, more?: Pick<Call, 'method' | 'body' | 'headers'>): Promise<Answer>
+  send(path: string, more?: Pick<HttpRequest, 'method' | 'body' | 'headers'>): Promise<HttpResponse>
   /**
    * Repeats a request, with the same Idempotency-Key if one is given, until it succeeds.
    * @throws Error if the request is refused, or after the harness has stopped
@@ -32,7 +32,7 @@ export function createBrowser(
   const send: Browser['send'] = async (path, options = {}) => {
     const headers = { origin: PUBLIC_URL, ...(cookies.size > 0 ? { cookie: cookie() } : {}), ...options.headers }
     const atMs = Date.now()
-    const answer = await call({ port, path, from, ...options, headers })
+    const answer = await call({ port, path, localAddress: from, ...options, headers })
     if (options.method === 'POST') journal.posts.push({ atMs, tookMs: answer.tookMs, status: answer.status, path })
     for (const line of answer.cookies) {
       const [pair = ''] = line.split(';')

@@ -88,10 +88,10 @@ async function setSynchronousStandbys(node: PostgresNode, names: string): Promis
  * of the copy.
  */
 export async function copyCluster(from: PostgresNode, to: PostgresNode): Promise<void> {
-  await takeBaseBackup(from, to.cluster)
+  await takeBaseBackup(from, to.dataDir)
   const source = `host=127.0.0.1 port=${from.port} user=tocsin application_name=replica`
-  writeOwned(to.cluster, 'standby.signal', '')
-  writeOwned(to.cluster, 'postgresql.auto.conf', `primary_conninfo = '${source}'\n`)
+  writeOwned(to.dataDir, 'standby.signal', '')
+  writeOwned(to.dataDir, 'postgresql.auto.conf', `primary_conninfo = '${source}'\n`)
 }
 
 /**
@@ -103,12 +103,12 @@ export async function takeBaseBackup(from: PostgresNode, folder: string): Promis
   try {
     await client.query("select pg_backup_start('base', true)")
     rmSync(folder, { recursive: true, force: true })
-    copyFiles(from.cluster, folder)
+    copyFiles(from.dataDir, folder)
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
     writeOwned(folder, 'backup_label', rows[0]?.labelfile ?? '')
     for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(folder, name), { force: true })
-    const log = join(folder, 'pg_wal')
-    for (const name of readdirSync(log)) if (/^[0-9A-F]{24}$/.test(name)) rmSync(join(log, name))
+    const walFolder = join(folder, 'pg_wal')
+    for (const name of readdirSync(walFolder)) if (/^[0-9A-F]{24}$/.test(name)) rmSync(join(walFolder, name))
   } finally {
     await client.end()
   }

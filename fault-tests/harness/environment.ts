@@ -19,7 +19,7 @@ import { type ReverseProxy, startReverseProxy } from './reverse-proxy.ts'
 
 export interface RunningEnvironment extends TestEnvironment {
   dir: string
-  front: ReverseProxy
+  reverseProxy: ReverseProxy
   admin: { email: string; password: string }
   /**
    * Creates a context for set-up and evidence. It connects to the database without a proxy and must
@@ -30,7 +30,7 @@ export interface RunningEnvironment extends TestEnvironment {
 }
 
 const APP_SECRET = testKey(0x5e)
-const REJECTED_MAILS = 0.1
+const MAIL_REJECTION_RATE = 0.1
 const FEED_PRIVATE = { allowPrivate: true }
 
 /** Starts all parts except the instances, which are only created. */
@@ -43,7 +43,7 @@ export async function startEnvironment(
   // Make the folder accessible: if this process runs as root, PostgreSQL runs as another user.
   await chmod(dir, 0o711)
   const mailServer = await startMailServer((_to, source) => {
-    if (random() < REJECTED_MAILS) return { code: 451, line: '4.7.1 Try again later' }
+    if (random() < MAIL_REJECTION_RATE) return { code: 451, line: '4.7.1 Try again later' }
     const id = /^message-id:\s*<([^@>]+)@/im.exec(source)?.[1] ?? ''
     journal.mails.push({ id, atMs: Date.now() })
     return null
@@ -54,7 +54,8 @@ export async function startEnvironment(
     startFeed(options.seed, options.signalsPerSecond, journal),
     bundleRelease(),
   ])
-  const release = options.from === '' ? newest : await startWithRelease(options.from, join(dir, 'release'), cluster)
+  const release =
+    options.fromRelease === '' ? newest : await prepareRelease(options.fromRelease, join(dir, 'release'), cluster)
   const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
   const env: Record<string, string> = {
     PUBLIC_URL,
@@ -88,11 +89,11 @@ export async function startEnvironment(
     dir,
     instances.map(({ port }) => port),
   )
-  env.TRUSTED_PROXIES = proxy.withoutNginx === null ? '1' : '0'
+  env.TRUSTED_PROXIES = proxy.noNginxReason === null ? '1' : '0'
   const streams = await startTcpProxy(`http://127.0.0.1:${proxy.port}`, { keepAddress: true })
   return {
     dir,
-    front: proxy,
+    reverseProxy: proxy,
     cluster,
     chain,
     feed,
@@ -126,7 +127,7 @@ export async function startEnvironment(
  * them with current code. Instances of both releases later use these tables at the same time, as
  * during a rolling upgrade by an operator.
  */
-async function startWithRelease(ref: string, dir: string, cluster: Cluster): Promise<Release> {
+async function prepareRelease(ref: string, dir: string, cluster: Cluster): Promise<Release> {
   console.log(`Building ${ref}`)
   buildRelease(ref, dir)
   await migrateDatabase(cluster.primary().url())

@@ -49,7 +49,7 @@ const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransact
 async function findLeader({ instances }: Pick<TestEnvironment, 'instances'>): Promise<Instance> {
   for (;;) {
     for (const instance of instances) {
-      if (instance.isRunning() && (await instance.leads()).includes('feed')) return instance
+      if (instance.isRunning() && (await instance.listLedJobs()).includes('feed')) return instance
     }
     await delay(200)
   }
@@ -119,7 +119,7 @@ const endChainNode =
   }
 
 /** Creates a fault of the database, during which all instances are unready. */
-const database =
+const createDatabaseFault =
   (target: string, inject: (environment: TestEnvironment) => Promise<() => Promise<void>>): FaultInjector =>
   async (environment) => {
     const heal = await inject(environment)
@@ -133,7 +133,7 @@ const injections: Record<FaultName, FaultInjector> = {
   'SIGTERM of the leader': endInstance(findLeader, 'SIGTERM'),
   'SIGSTOP of an instance': freezeInstance(chooseFollower),
   'SIGSTOP of the leader': freezeInstance(findLeader),
-  'kill -9 of the database': database('primary', async ({ cluster }) => {
+  'kill -9 of the database': createDatabaseFault('primary', async ({ cluster }) => {
     const node = cluster.primary()
     await node.kill()
     return async () => {
@@ -141,7 +141,7 @@ const injections: Record<FaultName, FaultInjector> = {
       await node.waitUntilReady()
     }
   }),
-  'fast shutdown of the database': database('primary', async ({ cluster }) => {
+  'fast shutdown of the database': createDatabaseFault('primary', async ({ cluster }) => {
     const node = cluster.primary()
     await node.stop()
     return async () => {
@@ -149,44 +149,44 @@ const injections: Record<FaultName, FaultInjector> = {
       await node.waitUntilReady()
     }
   }),
-  'failover of the database': database('primary', async ({ cluster, instances }) => {
+  'failover of the database': createDatabaseFault('primary', async ({ cluster, instances }) => {
     const failover = cluster.failOver()
     return async () => {
       const { port } = await failover
-      for (const instance of instances) instance.database.pointTo(port)
+      for (const instance of instances) instance.databaseProxy.pointTo(port)
     }
   }),
-  'SIGSTOP of the database': database('primary', async ({ cluster }) => {
+  'SIGSTOP of the database': createDatabaseFault('primary', async ({ cluster }) => {
     const node = cluster.primary()
     node.freeze()
     return async () => node.thaw()
   }),
   'black-holed database connections': async (environment, choice) => {
     const instance = pickByChoice(environment.instances, choice)
-    instance.database.blackHole()
-    instance.database.heal()
+    instance.databaseProxy.blackHole()
+    instance.databaseProxy.heal()
     return { target: instance.name, heal: doNothing }
   },
   'instance cut off from the database': async (environment, choice) => {
     const instance = pickByChoice(environment.instances, choice)
-    instance.database.blackHole()
+    instance.databaseProxy.blackHole()
     return {
       target: instance.name,
       affected: [instance],
-      heal: async () => instance.database.heal(),
+      heal: async () => instance.databaseProxy.heal(),
     }
   },
   'slow database connections': async ({ instances, random }) => {
     const delayMs = Math.round(50 + 150 * random())
-    for (const { database } of instances) database.slow(delayMs)
+    for (const { databaseProxy: database } of instances) database.slow(delayMs)
     return {
       target: `${delayMs} ms each way`,
       heal: async () => {
-        for (const { database } of instances) database.slow(0)
+        for (const { databaseProxy: database } of instances) database.slow(0)
       },
     }
   },
-  'no free database connections': database('primary', async ({ cluster }) => {
+  'no free database connections': createDatabaseFault('primary', async ({ cluster }) => {
     const heldConnections = await takeAllConnections(cluster)
     return async () => void (await Promise.all(heldConnections.map((connection) => connection.end())))
   }),
@@ -233,7 +233,7 @@ const injections: Record<FaultName, FaultInjector> = {
   'clock step of an instance': setClock(chooseFollower),
   'clock step of the leader': setClock(findLeader),
   'duplicate and reordered signals': async ({ feed, random }) => {
-    feed.disorder(random)
+    feed.resendDisordered(random)
     return { target: 'feed', heal: doNothing }
   },
   'lost feed connection': async ({ feed, instances }) => {
@@ -268,9 +268,9 @@ export async function runFault(environment: TestEnvironment, { name, choice }: P
   await delay(faultKinds[name].holdMs)
   const healsAtMs = Date.now()
   await heal()
-  const says = findReadinessStatement(name)?.says
+  const expectedState = findReadinessStatement(name)?.expectedState
   const expectedReadiness = affected.flatMap(({ name }): ExpectedReadiness[] =>
-    says === undefined ? [] : [{ instance: name, fromMs: completeAtMs, untilMs: healsAtMs, says }],
+    expectedState === undefined ? [] : [{ instance: name, fromMs: completeAtMs, untilMs: healsAtMs, expectedState }],
   )
   return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths: expectedReadiness }
 }

@@ -8,7 +8,7 @@ export interface Feed {
   url: string
   start(): void
   /** Sends the last 100 messages again, each twice and in random order. */
-  disorder(random: () => number): void
+  resendDisordered(random: () => number): void
   /** Drops the connection. The server may connect again immediately. */
   drop(): void
   /** Drops every connection until `accept` is called. */
@@ -22,7 +22,7 @@ export const FEED_KEY = 'a key of the signal feed'
 const SENT_RETENTION_MS = 4 * 60_000
 const TICK_MS = 50
 /** Every 25th signal has a prediction. Its horizon of five minutes has already ended. */
-const PREDICTION_EVERY = 25
+const SIGNALS_PER_PREDICTION = 25
 const OBSERVATION_AGE_MS = 8 * 60_000
 const OUTCOME_DELAY_MS = 8_000
 
@@ -56,12 +56,12 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
     const canary = `canary-feed-${number}-`
     journal.issued.push({ source: 'feed', canary, signalId: id, sentAtMs: Date.now(), acknowledged: null })
     const content = { asset: `F${number}/USDT`, summary: `Fault test ${canary}` }
-    if (number % PREDICTION_EVERY !== 0)
-      return sendMessage(JSON.stringify({ id, ...ordinary, ...content, observedAt: formatNow() }))
+    if (number % SIGNALS_PER_PREDICTION !== 0)
+      return sendMessage(JSON.stringify({ id, ...signalDefaults, ...content, observedAt: formatNow() }))
     const text = createPredictedSignal(id, new Date(Date.now() - OBSERVATION_AGE_MS), content)
     sendMessage(text)
     // The prices of all candles are 100, except the last one if the prediction comes true.
-    const comesTrue = number % (2 * PREDICTION_EVERY) === 0
+    const comesTrue = number % (2 * SIGNALS_PER_PREDICTION) === 0
     setTimeout(() => {
       if (timer === undefined) return
       sendMessage(createOutcomeMessage(text, { last: comesTrue ? '101' : '100' }))
@@ -77,7 +77,7 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
         while (count < dueCount) sendSignal()
       }, TICK_MS)
     },
-    disorder(random) {
+    resendDisordered(random) {
       const recentTexts = sentMessages.slice(-100).flatMap(({ text }) => [text, text])
       const shuffledTexts = recentTexts.map((text) => ({ text, order: random() })).sort((a, b) => a.order - b.order)
       for (const { text } of shuffledTexts) for (const socket of sockets) socket.send(text)
@@ -114,10 +114,15 @@ export function computeBurstRate(perSecond: number): number {
 export function countDueSignals(passedSeconds: number, perSecond: number): number {
   const periods = Math.floor(passedSeconds / PERIOD_SECONDS)
   const secondsInPeriod = passedSeconds % PERIOD_SECONDS
-  const fullSeconds =
+  const burstEquivalentSeconds =
     Math.min(secondsInPeriod, BURST_SECONDS) + Math.max(0, secondsInPeriod - BURST_SECONDS) * QUIET_RATE_SHARE
-  return Math.floor(periods * perSecond * PERIOD_SECONDS + fullSeconds * computeBurstRate(perSecond))
+  return Math.floor(periods * perSecond * PERIOD_SECONDS + burstEquivalentSeconds * computeBurstRate(perSecond))
 }
 
 const formatNow = () => new Date().toISOString()
-const ordinary = { anomalyType: 'Volume spike', confidence: 91.5, regime: 'High volatility', priority: 'high' } as const
+const signalDefaults = {
+  anomalyType: 'Volume spike',
+  confidence: 91.5,
+  regime: 'High volatility',
+  priority: 'high',
+} as const

@@ -82,7 +82,7 @@ function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
     (name === 'rolling restart' || name === UPGRADE) &&
     (failedRequests.length + failedPosts > 0 || longestGapMs >= 2_000)
   const detectMs = measureDetection(journal, fault)
-  const isUnknown = findReadinessStatement(name) !== null && (detectMs === null || detectMs > DETECTION_LIMIT_MS)
+  const isDetectedLate = findReadinessStatement(name) !== null && (detectMs === null || detectMs > DETECTION_LIMIT_MS)
   return {
     name,
     target,
@@ -93,7 +93,7 @@ function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
     failedPosts,
     posts: posts.length,
     longestGapMs,
-    missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isInterrupted || isUnknown,
+    missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isInterrupted || isDetectedLate,
   }
 }
 
@@ -102,14 +102,14 @@ function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
  * before it was healed.
  */
 function measureDetection({ readiness }: Journal, { truths: expectedReadiness }: FaultRecord): number | null {
-  const times = expectedReadiness.map(({ instance, fromMs, untilMs, says }) => {
+  const times = expectedReadiness.map(({ instance, fromMs, untilMs, expectedState }) => {
     const firstSample = readiness.find(
       (sample) =>
         sample.instance === instance &&
         // A request that was sent before the fault and gets no response reports it too.
         sample.atMs + sample.tookMs >= fromMs &&
         sample.atMs < untilMs &&
-        matchesStatement(sample, says),
+        matchesStatement(sample, expectedState),
     )
     return firstSample ? firstSample.atMs + firstSample.tookMs - fromMs : null
   })
@@ -124,11 +124,13 @@ function measureDetection({ readiness }: Journal, { truths: expectedReadiness }:
  */
 function measureRecovery(journal: Journal, fault: FaultRecord, failedRequests: Journal['requests']): number | null {
   const { name, injectedAtMs, healedAtMs, endedAtMs } = fault
-  const { from, recovers } = faultKinds[name]
+  const { from, recoverySign } = faultKinds[name]
   const baseMs = from === 'heal' ? healedAtMs : injectedAtMs
   const failureEnds = failedRequests.map(({ atMs, tookMs }) => atMs + tookMs)
   const receipts =
-    recovers === 'anchors' ? listFirstUpdates(journal, baseMs, endedAtMs) : listFirstAlerts(journal, baseMs, endedAtMs)
+    recoverySign === 'anchors'
+      ? listFirstUpdates(journal, baseMs, endedAtMs)
+      : listFirstAlerts(journal, baseMs, endedAtMs)
   if (receipts.includes(null) || receipts.length === 0) return null
   return Math.max(0, ...failureEnds.map((atMs) => atMs - baseMs), ...receipts.map((atMs) => (atMs ?? 0) - baseMs))
 }

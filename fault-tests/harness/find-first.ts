@@ -4,13 +4,13 @@
  */
 export function findFirst<Item>(
   list: { length: number; at(position: number): Item | undefined },
-  test: (item: Item) => boolean,
+  isMatch: (item: Item) => boolean,
 ): number {
   let [low, high] = [0, list.length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const item = list.at(middle)
-    if (item !== undefined && !test(item)) low = middle + 1
+    if (item !== undefined && !isMatch(item)) low = middle + 1
     else high = middle
   }
   return low

@@ -4,7 +4,7 @@ import { request as send } from 'node:http'
 export const PUBLIC_URL = 'https://alerts.example.com'
 const PUBLIC_HOST = new URL(PUBLIC_URL).host
 
-export interface Answer {
+export interface HttpResponse {
   /** 0 if there was no response. */
   status: number
   body: string
@@ -12,14 +12,14 @@ export interface Answer {
   tookMs: number
 }
 
-export interface Call {
+export interface HttpRequest {
   port: number
   path: string
   method?: string
   body?: object
   headers?: Record<string, string>
   /** Loopback address of the caller. The server limits requests per address. */
-  from?: string
+  localAddress?: string
   timeoutMs?: number
 }
 
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 30_000
 const MAX_ADDRESSES = 60_000
 
 /** Returns one of 60,000 loopback addresses. */
-export function getAddress(number: number): string {
+export function getLoopbackAddress(number: number): string {
   const addressIndex = number % MAX_ADDRESSES
   return `127.0.${1 + Math.floor(addressIndex / 250)}.${1 + (addressIndex % 250)}`
 }
@@ -39,13 +39,13 @@ export function call({
   method = 'GET',
   body,
   headers,
-  from = '127.0.0.1',
+  localAddress: from = '127.0.0.1',
   timeoutMs,
-}: Call): Promise<Answer> {
+}: HttpRequest): Promise<HttpResponse> {
   const startedAtMs = performance.now()
   const text = body === undefined ? undefined : JSON.stringify(body)
   return new Promise((resolve) => {
-    const resolveAnswer = (answer: Omit<Answer, 'tookMs'>) =>
+    const resolveAnswer = (answer: Omit<HttpResponse, 'tookMs'>) =>
       resolve({ ...answer, tookMs: performance.now() - startedAtMs })
     const failedAnswer = { status: 0, body: '', cookies: [] }
     const request = send({

@@ -13,7 +13,7 @@ export interface Instance {
   name: string
   port: number
   /** Proxy of the connections to the database. */
-  database: TcpProxy
+  databaseProxy: TcpProxy
   start(): void
   /** Makes the instance run another release from its next start on. */
   install(release: Release): void
@@ -25,7 +25,7 @@ export interface Instance {
   isRunning(): boolean
   waitUntilReady(): Promise<void>
   /** Returns the jobs that the instance leads. */
-  leads(): Promise<string[]>
+  listLedJobs(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export async function createInstance(number: number, settings: InstanceSettings)
   return {
     name,
     port,
-    database,
+    databaseProxy: database,
     isRunning,
     start() {
       const log = openSync(`${dir}.log`, 'a')
@@ -89,7 +89,7 @@ export async function createInstance(number: number, settings: InstanceSettings)
         await delay(POLL_MS)
       }
     },
-    async leads() {
+    async listLedJobs() {
       const { body } = await call({ port, path: '/metrics', timeoutMs: METRICS_TIMEOUT_MS })
       return [...body.matchAll(/^tocsin_leads\{job="(\w+)"\} 1$/gm)].map(([, job = '']) => job)
     },

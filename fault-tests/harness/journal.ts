@@ -44,7 +44,7 @@ export interface ExpectedReadiness {
   instance: string
   fromMs: number
   untilMs: number
-  says: 'unready' | 'ready' | { reason: string }
+  expectedState: 'unready' | 'ready' | { reason: string }
 }
 
 /** A response of /readyz; status 0 if no response came within three seconds. */

@@ -10,20 +10,20 @@ export interface FaultKind {
   /**
    * The messages that every subscriber must receive after the recovery: new alerts, or new anchors.
    */
-  recovers: 'alerts' | 'anchors'
-  readiness: Statement | SilentFault
+  recoverySign: 'alerts' | 'anchors'
+  readiness: ReadinessStatement | SilentFault
 }
 
 /**
  * What /readyz of each affected instance must report, from `DETECTION_LIMIT_MS` after the
  * injection.
  */
-export interface Statement {
+export interface ReadinessStatement {
   /**
    * An instance that does not respond counts as not ready, because a load balancer sends it no
    * requests.
    */
-  says: 'unready' | { reason: string }
+  expectedState: 'unready' | { reason: string }
 }
 
 /** The reason why /readyz does not report a fault, or need not report it. */
@@ -38,13 +38,13 @@ export const DETECTION_LIMIT_MS = 5_000
  */
 const DETECTED_HOLD_MS = 9_000
 
-const unreadyStatement: Statement = { says: 'unready' }
-const createStatement = (reason: string): Statement => ({ says: { reason } })
+const unreadyStatement: ReadinessStatement = { expectedState: 'unready' }
+const createStatement = (reason: string): ReadinessStatement => ({ expectedState: { reason } })
 const createSilent = (silentBecause: string): SilentFault => ({ silentBecause })
 
-const instanceDefaults = { from: 'injection', recovers: 'alerts' } as const
-const database = { from: 'heal', goalMs: 15_000, recovers: 'alerts', readiness: unreadyStatement } as const
-const chainDefaults = { from: 'heal', goalMs: 30_000, recovers: 'anchors' } as const
+const instanceDefaults = { from: 'injection', recoverySign: 'alerts' } as const
+const database = { from: 'heal', goalMs: 15_000, recoverySign: 'alerts', readiness: unreadyStatement } as const
+const chainDefaults = { from: 'heal', goalMs: 30_000, recoverySign: 'anchors' } as const
 const endedDefaults = {
   ...instanceDefaults,
   holdMs: DETECTED_HOLD_MS,
@@ -112,16 +112,16 @@ export const faultKinds = {
     readiness: createSilent('the feed works, and its repetitions are ignored'),
   },
   'lost feed connection': {
-    ...{ from: 'heal', recovers: 'alerts', holdMs: DETECTED_HOLD_MS, goalMs: 10_000 },
+    ...{ from: 'heal', recoverySign: 'alerts', holdMs: DETECTED_HOLD_MS, goalMs: 10_000 },
     readiness: createStatement('feed'),
   },
   'rolling restart': {
-    ...{ from: 'heal', recovers: 'alerts', holdMs: 0, goalMs: 5_000 },
+    ...{ from: 'heal', recoverySign: 'alerts', holdMs: 0, goalMs: 5_000 },
     readiness: createSilent(RESTART_SILENCE_REASON),
   },
   /** While this fault lasts, one instance runs the new release and the others run the old one. */
   [UPGRADE]: {
-    ...{ from: 'heal', recovers: 'alerts', holdMs: 20_000, goalMs: 5_000 },
+    ...{ from: 'heal', recoverySign: 'alerts', holdMs: 20_000, goalMs: 5_000 },
     readiness: createSilent(RESTART_SILENCE_REASON),
   },
 } satisfies Record<string, FaultKind>
@@ -135,7 +135,7 @@ export const faultNames = Object.keys(faultKinds) as FaultName[]
 export const randomFaultNames = faultNames.filter((name) => name !== UPGRADE)
 
 /** Returns what /readyz must report during a fault of this kind, or null. */
-export function findReadinessStatement(name: FaultName): Statement | null {
+export function findReadinessStatement(name: FaultName): ReadinessStatement | null {
   const { readiness }: FaultKind = faultKinds[name]
-  return 'says' in readiness ? readiness : null
+  return 'expectedState' in readiness ? readiness : null
 }

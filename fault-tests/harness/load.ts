@@ -5,7 +5,7 @@ import {
   type Credentials,
   type Fixture,
   issueAlerts,
-  logInAgainAndAgain,
+  logInRepeatedly,
   readPublicPages,
   signInAdmin,
 } from './accounts.ts'
@@ -31,7 +31,7 @@ export interface Load {
    * Stops the feed and the simulated users, and waits for their last requests. Streams and probes
    * continue.
    */
-  calm(): Promise<void>
+  stopUsers(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -41,12 +41,12 @@ const POLL_MS = 100
 
 /** Fills the database, and starts the instances and all simulated users, streams and probes. */
 export async function startLoad(environment: RunningEnvironment, options: Options, journal: Journal): Promise<Load> {
-  const { front: proxy, instances, chain, feed, random, streams } = environment
+  const { reverseProxy: proxy, instances, chain, feed, random, streams } = environment
   const endpoint = await startWebhookEndpoint(journal, random)
   const [first, ...otherInstances] = instances
   first?.start()
   await first?.waitUntilReady()
-  const { customers, users, expiring } = await addAccountData(environment, options, endpoint.url)
+  const { customers, users, expiringSessions } = await addAccountData(environment, options, endpoint.url)
   for (const instance of otherInstances) instance.start()
   await Promise.all(otherInstances.map((instance) => instance.waitUntilReady()))
 
@@ -69,8 +69,8 @@ export async function startLoad(environment: RunningEnvironment, options: Option
     issueAlerts(fixture, admin),
     buyRepeatedly(fixture),
     visitRepeatedly(fixture, environment.admin),
-    ...expiring.map((session, number) => expireWithOpenSocket(fixture, session, number)),
-    logInAgainAndAgain(fixture, users),
+    ...expiringSessions.map((session, number) => expireWithOpenSocket(fixture, session, number)),
+    logInRepeatedly(fixture, users),
     readPublicPages(fixture),
   ])
   const probeLoad = Promise.all([
@@ -79,7 +79,7 @@ export async function startLoad(environment: RunningEnvironment, options: Option
     sendRequests(journal, proxy.port, probesAbort.signal),
   ])
   return {
-    async calm() {
+    async stopUsers() {
       feed.stop()
       accountsAbort.abort()
       await accountLoad
@@ -97,7 +97,7 @@ async function addAccountData(
   environment: RunningEnvironment,
   { clients, minutes }: Options,
   webhookUrl: string,
-): Promise<{ customers: Customer[]; users: Credentials[]; expiring: ExpiringSession[] }> {
+): Promise<{ customers: Customer[]; users: Credentials[]; expiringSessions: ExpiringSession[] }> {
   const { ctx, close } = await environment.openContext()
   try {
     await recordMails(ctx)
@@ -106,7 +106,7 @@ async function addAccountData(
     // The first customers have a subscription that outlasts the run.
     await addWebhooks(ctx, customers.slice(0, WEBHOOKS), webhookUrl)
     await saveFeedSettings(ctx, environment.feed.url)
-    return { customers, users, expiring: await addExpiringSessions(ctx, minutes * 60_000) }
+    return { customers, users, expiringSessions: await addExpiringSessions(ctx, minutes * 60_000) }
   } finally {
     await close()
   }

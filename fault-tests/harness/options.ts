@@ -12,9 +12,9 @@ export interface Options {
    */
   signalsPerSecond: number
   /** Part of a name: only kinds of faults whose name contains it are injected. */
-  only: string
+  faultFilter: string
   /** Tag or commit of the release that the instances run at first. If empty, they run this one. */
-  from: string
+  fromRelease: string
 }
 
 const defaults = { minutes: '20', seed: '7', instances: '3', clients: '60', signals: '4' }
@@ -44,8 +44,8 @@ export function readOptions(args: readonly string[]): Options {
     seed: Math.floor(readNumber('seed', 0, 2 ** 31)),
     instances: Math.floor(readNumber('instances', 2, 9)),
     clients: Math.floor(readNumber('clients', 8, 2_000)),
-    only: values.only ?? '',
-    from: values.from ?? '',
+    faultFilter: values.only ?? '',
+    fromRelease: values.from ?? '',
     signalsPerSecond: readNumber('signals', 0.2, 20),
   }
 }

@@ -30,7 +30,7 @@ const settings = [
 /** A PostgreSQL server that is restarted when it ends, as a service manager does. */
 export interface PostgresNode {
   port: number
-  cluster: string
+  dataDir: string
   url(database?: string): string
   /**
    * Runs `initdb` for a new node. The folder `cluster` of a replica is filled by a copy instead.
@@ -104,7 +104,7 @@ export async function createPostgresNode(dir: string): Promise<PostgresNode> {
   process.on('exit', () => child?.kill('SIGKILL'))
   return {
     port,
-    cluster,
+    dataDir: cluster,
     url,
     query,
     async create() {

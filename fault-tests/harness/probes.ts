@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { call, getAddress } from './http-client.ts'
+import { call, getLoopbackAddress } from './http-client.ts'
 import type { Instance } from './instances.ts'
 import type { Journal } from './journal.ts'
 
@@ -47,7 +47,7 @@ export async function sendRequests(journal: Journal, port: number, stopped: Abor
   for (let number = 0; !stopped.aborted; number += 1) {
     const path = PATHS[number % PATHS.length] ?? '/api/config'
     const atMs = Date.now()
-    const request = call({ port, path, from: getAddress(FIRST_ADDRESS + (number % ADDRESSES)) }).then(
+    const request = call({ port, path, localAddress: getLoopbackAddress(FIRST_ADDRESS + (number % ADDRESSES)) }).then(
       ({ status, tookMs }) => void journal.requests.push({ atMs, tookMs, status, path }),
     )
     pendingRequests.add(request)

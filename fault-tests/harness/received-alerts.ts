@@ -12,7 +12,7 @@ export interface ReceivedAlert {
 const knownCanaries: string[] = []
 const numbers = new Map<string, number>()
 
-function getNumber(canary: string): number {
+function getCanaryNumber(canary: string): number {
   const knownNumber = numbers.get(canary)
   if (knownNumber !== undefined) return knownNumber
   const copy = Buffer.from(canary).toString()
@@ -22,7 +22,7 @@ function getNumber(canary: string): number {
 
 /** Returns the part of a summary that identifies an alert of the harness; '' for other alerts. */
 export function findCanary(text: string): string {
-  return knownCanaries[getNumber(/canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? '')] ?? ''
+  return knownCanaries[getCanaryNumber(/canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? '')] ?? ''
 }
 
 const INITIAL_CAPACITY = 1_024
@@ -41,7 +41,7 @@ export class ReceivedAlerts {
   push({ logIndex, canary, atMs }: ReceivedAlert): void {
     if (this.length === this.#timesMs.length) this.#grow()
     this.#logIndexes[this.length] = logIndex
-    this.#canaries[this.length] = getNumber(canary)
+    this.#canaries[this.length] = getCanaryNumber(canary)
     this.#timesMs[this.length] = atMs
     this.length += 1
   }

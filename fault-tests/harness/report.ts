@@ -15,14 +15,14 @@ const formatSeconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_0
 /** Returns the table of the run in Markdown, with one row for each kind of fault. */
 export function writeTable(
   kinds: readonly KindFigures[],
-  judged: ReadonlyMap<FaultName, number>,
-  quiet: FaultFreeStatistics,
+  checkedCounts: ReadonlyMap<FaultName, number>,
+  faultFree: FaultFreeStatistics,
 ): string {
   const rows = kinds.map((kind) => {
     return [
       kind.name,
       String(kind.count),
-      describeDetection(kind, judged.get(kind.name) ?? 0),
+      describeDetection(kind, checkedCounts.get(kind.name) ?? 0),
       describeRecovery(kind),
       formatSeconds(kind.goalMs),
       `${kind.failedRequests} of ${kind.requests}`,
@@ -36,8 +36,8 @@ export function writeTable(
   ]
   const quietRow = [
     ...['outside of faults', '–', '–', '–', '0 failed'],
-    `${quiet.failedRequests.length} of ${quiet.requests}${quiet.failedRequests.length > 0 ? MISSED_MARK : ''}`,
-    `${quiet.failedPosts.length} of ${quiet.posts}${quiet.failedPosts.length > 0 ? MISSED_MARK : ''}`,
+    `${faultFree.failedRequests.length} of ${faultFree.requests}${faultFree.failedRequests.length > 0 ? MISSED_MARK : ''}`,
+    `${faultFree.failedPosts.length} of ${faultFree.posts}${faultFree.failedPosts.length > 0 ? MISSED_MARK : ''}`,
     '–',
   ]
   const allRows = [head, head.map(() => '---'), ...rows, quietRow]
@@ -80,7 +80,7 @@ export function explainSilentKinds(kinds: readonly KindFigures[]): string {
   return kinds
     .flatMap(({ name }) => {
       const { readiness }: FaultKind = faultKinds[name]
-      return 'says' in readiness ? [] : [`/readyz says nothing of "${name}": ${readiness.silentBecause}.`]
+      return 'expectedState' in readiness ? [] : [`/readyz says nothing of "${name}": ${readiness.silentBecause}.`]
     })
     .join('\n')
 }
@@ -109,7 +109,7 @@ export function describeMachine(): string {
   return `${cpus().length} x ${cpu?.model.trim() ?? 'unknown processor'}, ${memory} GiB, Linux ${release()}, Node.js ${process.version}, load average ${loadavg()[0]?.toFixed(1)}`
 }
 
-export function readVersions(): string {
+export function readCommit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   } catch {
@@ -122,7 +122,7 @@ export function readVersions(): string {
  * requests.
  */
 export function describeRun(options: Options, { journal, alerts, chainAnchors, chainTransfers }: Evidence): string {
-  const { minutes, seed, instances, clients, signalsPerSecond, from } = options
+  const { minutes, seed, instances, clients, signalsPerSecond, fromRelease: from } = options
   const received = journal.subscribers.reduce((sum, one) => sum + one.received.length, 0)
   return [
     `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, ${signalsPerSecond} signals/s on average, ${computeBurstRate(signalsPerSecond).toFixed(1)} in bursts:`,

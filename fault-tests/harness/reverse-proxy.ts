@@ -9,7 +9,7 @@ import { root } from '../../scripts/build-stamp.mjs'
 export interface ReverseProxy {
   port: number
   /** Why nginx is not used, or null. */
-  withoutNginx: string | null
+  noNginxReason: string | null
   close(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export async function startReverseProxy(dir: string, ports: readonly number[]): 
   process.on('exit', kill)
   return {
     port,
-    withoutNginx: null,
+    noNginxReason: null,
     async close() {
       process.off('exit', kill)
       const childExit = new Promise((resolve) => child.once('exit', resolve))
@@ -93,5 +93,5 @@ async function startPlainReverseProxy(ports: readonly number[]): Promise<Reverse
     },
     { keepAddress: true },
   )
-  return { port: proxy.port, withoutNginx: 'there is no nginx on this machine', close: proxy.close }
+  return { port: proxy.port, noNginxReason: 'there is no nginx on this machine', close: proxy.close }
 }

@@ -61,7 +61,7 @@ const killFault: FaultRecord = {
   injectedAtMs: 10_000,
   healedAtMs: 13_000,
   endedAtMs: 30_000,
-  truths: [{ instance: 'instance 1', fromMs: 10_000, untilMs: 13_000, says: 'unready' }],
+  truths: [{ instance: 'instance 1', fromMs: 10_000, untilMs: 13_000, expectedState: 'unready' }],
 }
 
 const noResponse = { instance: 'instance 1', atMs: 10_050, tookMs: 0, status: 0, reasons: [] }
@@ -116,7 +116,12 @@ test('measureFaults: misses the goal when a source recovers too late or never', 
 })
 
 test('measureFaults: misses the goal when an affected instance reports the fault too late or never', () => {
-  const expectedReadiness = { instance: 'instance 1', fromMs: 10_000, untilMs: 19_000, says: 'unready' as const }
+  const expectedReadiness = {
+    instance: 'instance 1',
+    fromMs: 10_000,
+    untilMs: 19_000,
+    expectedState: 'unready' as const,
+  }
   const faults = [
     { ...killFault, healedAtMs: 19_000, truths: [expectedReadiness, { ...expectedReadiness, instance: 'instance 2' }] },
   ]

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export interface SmallDisk {
   dir: string
   /** The reason why the size of the folder is not limited, or null if it is. */
-  unlimited: string | null
+  unlimitedReason: string | null
   /** Writes a file until no space is left. */
   fill(): void
   free(): void
@@ -26,9 +26,9 @@ const CHUNK = Buffer.alloc(1024 * 1024)
  */
 export function createSmallDisk(dir: string): SmallDisk {
   mkdirSync(dir, { recursive: true })
-  const unlimited = mountLimited(dir)
+  const unlimitedReason = mountLimited(dir)
   const filler = join(dir, 'filler')
-  let isMounted = unlimited === null
+  let isMounted = unlimitedReason === null
   const unmount = () => {
     // Unmount lazily, because the servers may still be ending.
     if (!isMounted) return
@@ -38,7 +38,7 @@ export function createSmallDisk(dir: string): SmallDisk {
   process.on('exit', unmount)
   return {
     dir,
-    unlimited,
+    unlimitedReason,
     fill() {
       const file = openSync(filler, 'w')
       try {

@@ -1,7 +1,7 @@
 import { type AlertStream, byApiKey, byWalletSignature, openAlertStream } from '@tocsin/client'
 import type { HDAccount } from 'viem/accounts'
 import { type ClientOptions, WebSocket } from 'ws'
-import { call, getAddress, PUBLIC_URL } from './http-client.ts'
+import { call, getLoopbackAddress, PUBLIC_URL } from './http-client.ts'
 import type { Journal, SubscriberRecord } from './journal.ts'
 import { findCanary, ReceivedAlerts } from './received-alerts.ts'
 
@@ -36,7 +36,7 @@ export function subscribe(
     closedAtMs: null,
   }
   journal.subscribers.push(record)
-  const from = getAddress(number)
+  const from = getLoopbackAddress(number)
   const { apiKey, provesWallet } = customer
   const stream = openAlertStream({
     url: `ws://127.0.0.1:${port}/ws${provesWallet ? '' : '?auth=key'}`,
@@ -98,7 +98,12 @@ async function reloadMissedAlerts(
   record.reloads.push(entry)
   const headers = { authorization: `Bearer ${apiKey}` }
   for (let cursor = ''; !entry.isDone && record.closedAtMs === null; ) {
-    const { status, body } = await call({ port, path: `/api/alerts/search?limit=100${cursor}`, from, headers })
+    const { status, body } = await call({
+      port,
+      path: `/api/alerts/search?limit=100${cursor}`,
+      localAddress: from,
+      headers,
+    })
     if (status !== 200) {
       await new Promise((resolve) => setTimeout(resolve, RELOAD_RETRY_MS))
       continue

@@ -3,7 +3,7 @@ import { testAccount } from '@tocsin/testkit'
 import { type Credentials, FIRST_VISITOR, type Fixture, signInAdmin, sleepUntilAborted } from './accounts.ts'
 import { createBrowser, readText } from './browser.ts'
 import type { ExpiringSession } from './customers.ts'
-import { getAddress, PUBLIC_URL } from './http-client.ts'
+import { getLoopbackAddress, PUBLIC_URL } from './http-client.ts'
 import type { SessionRecord } from './journal.ts'
 import { findCanary } from './received-alerts.ts'
 import { pickByChoice } from './schedule.ts'
@@ -39,7 +39,7 @@ export async function visitRepeatedly(fixture: Fixture, admin: Credentials): Pro
 }
 
 async function simulateVisit(fixture: Fixture, number: number, admin: Credentials): Promise<void> {
-  const from = getAddress(FIRST_VISITOR + number)
+  const from = getLoopbackAddress(FIRST_VISITOR + number)
   const wallet = testAccount(FIRST_VISITOR + number)
   const browser = createBrowser(fixture, from)
   await browser.signInWithWallet(wallet)
@@ -75,7 +75,11 @@ export async function expireWithOpenSocket(
   { cookie, expiresAtMs }: ExpiringSession,
   number: number,
 ): Promise<void> {
-  const visitor = { name: `expiring session ${number}`, from: getAddress(FIRST_EXPIRING_ACCOUNT + number), cookie }
+  const visitor = {
+    name: `expiring session ${number}`,
+    from: getLoopbackAddress(FIRST_EXPIRING_ACCOUNT + number),
+    cookie,
+  }
   let socket = openSocket(fixture, visitor)
   while (Date.now() < expiresAtMs && !fixture.stopped.aborted) {
     if (socket.closedAtMs() !== null) socket = openSocket(fixture, visitor)

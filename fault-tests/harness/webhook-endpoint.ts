@@ -2,14 +2,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Journal } from './journal.ts'
 
-const FAILURES = 0.03
+const FAILURE_RATE = 0.03
 
 /** Starts a webhook endpoint that sometimes fails. */
 export async function startWebhookEndpoint(journal: Journal, random: () => number) {
   const server = createServer((request, response) => {
     request.resume()
     request.on('end', () => {
-      if (random() < FAILURES) return void response.writeHead(500).end()
+      if (random() < FAILURE_RATE) return void response.writeHead(500).end()
       journal.webhooks.push({ id: String(request.headers['webhook-id']), atMs: Date.now() })
       response.writeHead(200).end('{}')
     })

@@ -15,9 +15,9 @@ const SECONDS = 100
 interface Listener {
   name: string
   /** Seconds until the listener's subscription ends. 0 means no subscription. */
-  livesSeconds: number
+  subscriptionSeconds: number
   received: number[]
-  isDone: Promise<void>
+  done: Promise<void>
 }
 
 /**
@@ -46,10 +46,10 @@ export async function testLoad(
       while ((witness?.received.length ?? 0) < dueCount) await new Promise((resolve) => setTimeout(resolve, 1))
       timers.advance(SECOND_MS)
     }
-    const endedListeners = listeners.filter(({ livesSeconds }) => livesSeconds <= SECONDS)
-    await Promise.all(endedListeners.map(({ isDone }) => isDone))
-    const problems = listeners.flatMap(({ name, livesSeconds, received }) => {
-      const dueCount = Math.round((alerts * Math.min(livesSeconds, SECONDS)) / SECONDS)
+    const endedListeners = listeners.filter(({ subscriptionSeconds }) => subscriptionSeconds <= SECONDS)
+    await Promise.all(endedListeners.map(({ done: isDone }) => isDone))
+    const problems = listeners.flatMap(({ name, subscriptionSeconds, received }) => {
+      const dueCount = Math.round((alerts * Math.min(subscriptionSeconds, SECONDS)) / SECONDS)
       const hasReceivedAll = received.length === dueCount && received.every((index, position) => index === position)
       return hasReceivedAll ? [] : [`${name} received ${received.length} of ${dueCount}`]
     })
@@ -62,12 +62,12 @@ export async function testLoad(
   async function addListener(listenerIndex: number, isWitness: boolean): Promise<Listener> {
     const name = `person ${listenerIndex}`
     const wallet = `0x${(listenerIndex + 1).toString(16).padStart(40, '0')}`
-    const livesSeconds = isWitness ? SECONDS + 1 : random() < 0.2 ? 0 : 1 + Math.floor(random() * SECONDS)
+    const subscriptionSeconds = isWitness ? SECONDS + 1 : random() < 0.2 ? 0 : 1 + Math.floor(random() * SECONDS)
     const now = clock.now()
     const sessionId = `00000000-0000-4000-8000-${String(listenerIndex).padStart(12, '0')}`
     accounts.actors.set(name, testActor(name, { sessionId, name, provedWallets: [wallet], authenticatedAt: now }))
-    if (livesSeconds > 0) {
-      const endsAt = new Date(now.getTime() + livesSeconds * SECOND_MS)
+    if (subscriptionSeconds > 0) {
+      const endsAt = new Date(now.getTime() + subscriptionSeconds * SECOND_MS)
       accounts.entitlements.set(name, { planId: '24h', startsAt: now, endsAt })
     }
     const headers = {
@@ -85,8 +85,9 @@ export async function testLoad(
         if (text.startsWith('{"type":"new_alert"')) received.push(Number(/"logIndex":(\d+)/.exec(text)?.[1]))
       })
     })
-    const isDone = livesSeconds === 0 ? isReady : new Promise<void>((resolve) => ws.once('close', () => resolve()))
+    const isDone =
+      subscriptionSeconds === 0 ? isReady : new Promise<void>((resolve) => ws.once('close', () => resolve()))
     await isReady
-    return { name, livesSeconds, received, isDone }
+    return { name, subscriptionSeconds, received, done: isDone }
   }
 }

@@ -10,7 +10,7 @@ import { isBuilt, root } from '../build-stamp.mjs'
  * Id of the user that runs PostgreSQL and the product, or null for the current user. If this script
  * runs as root, it is the unprivileged user 65534, because PostgreSQL refuses to run as root.
  */
-export const USER = process.getuid?.() === 0 ? 65_534 : null
+export const USER_ID = process.getuid?.() === 0 ? 65_534 : null
 
 const POLL_MS = 100
 
@@ -62,7 +62,7 @@ export async function createOwnedPath(path: string, text?: string): Promise<void
   await mkdir(dirname(path), { recursive: true })
   if (text === undefined) await mkdir(path, { mode: 0o700 })
   else await writeFile(path, text, { mode: 0o600 })
-  if (USER !== null) await chown(path, USER, USER)
+  if (USER_ID !== null) await chown(path, USER_ID, USER_ID)
 }
 
 export interface RunningProcess {
@@ -110,7 +110,7 @@ export function startProcess(
  * Requests `url` until `isExpected` accepts the response.
  * @throws Error with the output of the process if the process ends first
  */
-export async function waitFor(
+export async function waitForResponse(
   url: string,
   running: RunningProcess,
   isExpected: (answer: Response) => Promise<boolean>,

@@ -15,7 +15,7 @@ import {
   isReady,
   type RunningProcess,
   startProcess,
-  waitFor,
+  waitForResponse,
 } from './installation.ts'
 
 // Runs a proxy with its configuration file of this repository, with ports and certificate replaced,
@@ -164,8 +164,8 @@ function createClient({ port, certificate }: Site): Client {
 }
 
 /** Keeps a WebSocket open and reconnects when it is closed. */
-function holdSocket(client: Client) {
-  const closedWith: number[] = []
+function keepSocketOpen(client: Client) {
+  const receivedCloseCodes: number[] = []
   const refusals: string[] = []
   let openedCount = 0
   let isStopping = false
@@ -175,15 +175,15 @@ function holdSocket(client: Client) {
     socket.on('open', () => (openedCount += 1))
     socket.on('error', (error) => refusals.push(error.message))
     socket.on('close', (code) => {
-      closedWith.push(code)
+      receivedCloseCodes.push(code)
       if (!isStopping) setTimeout(connectSocket, 100)
     })
   }
   connectSocket()
   return {
-    closedWith,
-    refused: refusals,
-    opened: () => openedCount,
+    closedWith: receivedCloseCodes,
+    connectErrors: refusals,
+    getOpenedCount: () => openedCount,
     stop() {
       isStopping = true
       socket.terminate()
@@ -227,7 +227,7 @@ function startLoad(client: Client) {
   return {
     answers,
     failures,
-    issued: issuedIds,
+    issuedIds,
     slowestMs: () => slowestMs,
     count: () => Object.values(answers).reduce((sum, each) => sum + each, failures.length),
     async stop() {
@@ -260,35 +260,37 @@ async function testProxy(name: string, { file, instances: count, start: startPro
     const { status, text } = await client.send('POST', '/api/auth/login', ADMIN)
     if (status !== 200) throw new Error(`The sign-in failed: ${text}`)
 
-    const socket = holdSocket(client)
+    const socket = keepSocketOpen(client)
     const load = startLoad(client)
-    await waitUntil(() => load.count() > ANSWERS_BETWEEN_RESTARTS && socket.opened() + socket.refused.length > 0)
+    await waitUntil(
+      () => load.count() > ANSWERS_BETWEEN_RESTARTS && socket.getOpenedCount() + socket.connectErrors.length > 0,
+    )
     const exitCodes: (number | null)[] = []
     for (const [at, port] of site.instances.entries()) {
       exitCodes.push((await instances[at]?.stop())?.code ?? null)
       instances[at] = await launchInstance(port)
       // Wait for more responses, so that the proxy can find the restarted instance before the next
       // one stops.
-      const answered = load.count()
-      await waitUntil(() => load.count() > answered + ANSWERS_BETWEEN_RESTARTS)
+      const answeredCount = load.count()
+      await waitUntil(() => load.count() > answeredCount + ANSWERS_BETWEEN_RESTARTS)
     }
     await load.stop()
-    await waitUntil(() => socket.opened() > socket.closedWith.length - socket.refused.length)
+    await waitUntil(() => socket.getOpenedCount() > socket.closedWith.length - socket.connectErrors.length)
     const listedAlerts: { id: string }[] = JSON.parse((await client.send('GET', '/api/alerts')).text)
     socket.stop()
 
-    const problems = [...load.failures, ...socket.refused.map((each) => `socket: ${each}`)]
+    const problems = [...load.failures, ...socket.connectErrors.map((each) => `socket: ${each}`)]
     const listedIds = new Set(listedAlerts.map(({ id }) => id))
-    if (load.issued.some((id) => !listedIds.has(id)) || listedAlerts.length !== load.issued.length)
-      problems.push(`${load.issued.length} alerts were acknowledged, ${listedAlerts.length} exist`)
+    if (load.issuedIds.some((id) => !listedIds.has(id)) || listedAlerts.length !== load.issuedIds.length)
+      problems.push(`${load.issuedIds.length} alerts were acknowledged, ${listedAlerts.length} exist`)
     if (exitCodes.some((code) => code !== 0)) problems.push(`The instances ended with ${exitCodes.join(', ')}`)
-    const restarts = socket.closedWith.filter((code) => code === closeCodes.restart).length
-    if (restarts === 0 || restarts < socket.closedWith.length)
+    const restartCloseCount = socket.closedWith.filter((code) => code === closeCodes.restart).length
+    if (restartCloseCount === 0 || restartCloseCount < socket.closedWith.length)
       problems.push(`The socket was closed with ${socket.closedWith.join(', ') || 'nothing'}`)
     console.log(
       `${file}: ${load.count()} requests during ${exitCodes.length} restarts: ${JSON.stringify(load.answers)}, slowest ` +
-        `${load.slowestMs().toFixed(0)} ms; ${load.issued.length} alerts; ` +
-        `the socket was closed with ${socket.closedWith.join(', ')} and opened ${socket.opened()} times`,
+        `${load.slowestMs().toFixed(0)} ms; ${load.issuedIds.length} alerts; ` +
+        `the socket was closed with ${socket.closedWith.join(', ')} and opened ${socket.getOpenedCount()} times`,
     )
     if (problems.length > 0)
       console.log(
@@ -331,7 +333,7 @@ async function startInstance({ folder, databaseUrl, chain }: Installation, port:
       ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, ADMIN_SECOND_FACTOR: 'false' },
     },
   })
-  await waitFor(`http://127.0.0.1:${port}/readyz`, instance, isReady)
+  await waitForResponse(`http://127.0.0.1:${port}/readyz`, instance, isReady)
   return instance
 }
 

@@ -13,26 +13,26 @@ import {
   isReady,
   type RunningProcess,
   startProcess,
-  USER,
-  waitFor,
+  USER_ID,
+  waitForResponse,
 } from './installation.ts'
-import { type Directives, getLast, noSandboxReason, readUnit, startCommand } from './unit.ts'
+import { type Directives, getLastValue, noSandboxReason, readUnit, startCommand } from './unit.ts'
 
 // Executes the systemd units of ops/ without systemd, in an installation that matches
 // docs/operating.md: node --import tsx scripts/ops/run-units.ts. Fails if a unit does not work.
 
-const MISCONFIGURED = 78
+const CONFIG_ERROR_EXIT_CODE = 78
 
-function assertTrue(isTrue: boolean, failureMessage: string, running?: RunningProcess): void {
-  if (!isTrue) throw new Error(`${failureMessage}${running ? `\n${running.output()}` : ''}`)
+function assertTrue(isTrue: boolean, failureMessage: string, unitProcess?: RunningProcess): void {
+  if (!isTrue) throw new Error(`${failureMessage}${unitProcess ? `\n${unitProcess.output()}` : ''}`)
 }
 
-async function stopUnit(name: string, unit: Directives, running: RunningProcess): Promise<string> {
-  const { code, seconds } = await running.stop()
-  assertTrue(code === 0, `${name} ended with ${code} after SIGTERM`, running)
-  const limit = Number(getLast(unit, 'TimeoutStopSec'))
-  assertTrue(seconds < limit, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limit}`)
-  return `exit code 0 after ${seconds.toFixed(1)} s of ${limit}`
+async function stopUnit(name: string, unit: Directives, unitProcess: RunningProcess): Promise<string> {
+  const { code, seconds } = await unitProcess.stop()
+  assertTrue(code === 0, `${name} ended with ${code} after SIGTERM`, unitProcess)
+  const limitSeconds = Number(getLastValue(unit, 'TimeoutStopSec'))
+  assertTrue(seconds < limitSeconds, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limitSeconds}`)
+  return `exit code 0 after ${seconds.toFixed(1)} s of ${limitSeconds}`
 }
 
 async function writeSettings({ folder }: Installation, settings: Record<string, string>): Promise<void> {
@@ -44,7 +44,7 @@ async function writeSettings({ folder }: Installation, settings: Record<string, 
       .join(''),
     { mode: 0o640 },
   )
-  if (USER !== null) await chown(path, 0, USER)
+  if (USER_ID !== null) await chown(path, 0, USER_ID)
 }
 
 /** Executes the health check of a container on this machine. Returns its exit code. */
@@ -56,19 +56,19 @@ function runHealthCheck([program, ...args]: string[], env: Record<string, string
 async function runServer(installation: Installation): Promise<string> {
   const unit = readUnit('tocsin.service')
   const { folder, databaseUrl, chain } = installation
-  const runUnit = () => startCommand(unit, getLast(unit, 'ExecStart'), folder, {})
+  const runUnit = () => startCommand(unit, getLastValue(unit, 'ExecStart'), folder, {})
   const unconfigured = runUnit()
   const code = await unconfigured.ended
-  assertTrue(code === MISCONFIGURED, `Without settings tocsin.service ended with ${code}`, unconfigured)
+  assertTrue(code === CONFIG_ERROR_EXIT_CODE, `Without settings tocsin.service ended with ${code}`, unconfigured)
   assertTrue(
-    getLast(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`,
+    getLastValue(unit, 'RestartPreventExitStatus') === `${CONFIG_ERROR_EXIT_CODE}`,
     'tocsin.service restarts without settings',
   )
 
   const port = await findFreePort()
   await writeSettings(installation, { ...productionEnv(databaseUrl, chain), PORT: `${port}` })
   const server = runUnit()
-  await waitFor(`http://127.0.0.1:${port}/readyz`, server, isReady)
+  await waitForResponse(`http://127.0.0.1:${port}/readyz`, server, isReady)
   const healthCommand = JSON.parse(
     /^HEALTHCHECK [^\n]*\n {2}CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]',
   )
@@ -93,7 +93,7 @@ async function runBackup({ folder }: Installation): Promise<string> {
     const modifiedAt = new Date(Date.now() - days * DAY_MS)
     await utimes(path, modifiedAt, modifiedAt)
   }
-  const backup = startCommand(unit, getLast(unit, 'ExecStart'), folder, {})
+  const backup = startCommand(unit, getLastValue(unit, 'ExecStart'), folder, {})
   assertTrue((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
   for (const line of unit.get('ExecStartPost') ?? []) {
     const postProcess = startCommand(unit, line, folder, {})
@@ -119,8 +119,8 @@ async function runEngine(installation: Installation): Promise<string> {
     ...{ ENGINE_PORT: `${port}`, ENGINE_KEY: 'key-of-the-check', ENGINE_MARKETS: 'binance:BTC/USDT' },
     ENGINE_BINANCE_URL: unreachableUrl,
   })
-  const engine = startCommand(unit, getLast(unit, 'ExecStart'), installation.folder, {})
-  await waitFor(`http://127.0.0.1:${port}/`, engine, async ({ status }) => status === 426)
+  const engine = startCommand(unit, getLastValue(unit, 'ExecStart'), installation.folder, {})
+  await waitForResponse(`http://127.0.0.1:${port}/`, engine, async ({ status }) => status === 426)
   const { services } = parse(readFileSync('compose.yaml', 'utf8'))
   const healthCommand: string[] = services.engine.healthcheck.test.slice(1)
   const checkEngineHealth = () =>

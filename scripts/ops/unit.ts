@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../build-stamp.mjs'
-import { type RunningProcess, startProcess, USER } from './installation.ts'
+import { type RunningProcess, startProcess, USER_ID } from './installation.ts'
 
 // Executes the commands of a systemd unit without systemd.
 
@@ -22,7 +22,7 @@ const EXECUTED_DIRECTIVES = [
 
 /** The reason why the unit's restrictions of the process cannot be applied. Null if they can. */
 export const noSandboxReason =
-  USER === null ? 'not root' : spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'no namespaces'
+  USER_ID === null ? 'not root' : spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'no namespaces'
 
 /** Path of the installation in the mount namespace of the unit, which has its own /tmp. */
 const MOUNT_PATH = '/mnt'
@@ -38,7 +38,7 @@ export function readUnit(name: string): Directives {
   return directives
 }
 
-export const getLast = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
+export const getLastValue = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
 
 /** Splits a command line as systemd does: it removes quotes, and %% is a percent sign. */
 function splitCommand(line: string): string[] {
@@ -58,21 +58,21 @@ export function startCommand(
   extraEnvironment: Record<string, string>,
 ): RunningProcess {
   const base = noSandboxReason === null ? MOUNT_PATH : folder
-  const movePaths = (text: string) =>
+  const rewritePaths = (text: string) =>
     text
       .replaceAll('/usr/bin/node', process.execPath)
       .replace(/(?<=^|[\s='])\/(?=(opt|etc|var\/backups|var\/lib)\/tocsin)/g, `${base}/`)
-  const environment = (unit.get('Environment') ?? []).flatMap((each) => splitCommand(movePaths(each)))
+  const environment = (unit.get('Environment') ?? []).flatMap((each) => splitCommand(rewritePaths(each)))
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin',
     ...Object.fromEntries(environment.map((each) => each.split(/=(.*)/s) as [string, string])),
     ...extraEnvironment,
   }
-  const command = splitCommand(movePaths(line))
+  const command = splitCommand(rewritePaths(line))
   const [program = '', ...args] =
-    noSandboxReason === null ? createSandboxCommand(unit, folder, movePaths, command) : command
+    noSandboxReason === null ? createSandboxCommand(unit, folder, rewritePaths, command) : command
   return startProcess(program, args, {
-    cwd: noSandboxReason === null ? '/' : movePaths(getLast(unit, 'WorkingDirectory')),
+    cwd: noSandboxReason === null ? '/' : rewritePaths(getLastValue(unit, 'WorkingDirectory')),
     env,
   })
 }
@@ -84,28 +84,30 @@ export function startCommand(
 function createSandboxCommand(
   unit: Directives,
   folder: string,
-  movePaths: (text: string) => string,
+  rewritePaths: (text: string) => string,
   command: string[],
 ): string[] {
-  const isEnabled = (name: string) => getLast(unit, name) === 'yes'
-  const state = getLast(unit, 'StateDirectory')
-  const writable = [getLast(unit, 'ReadWritePaths'), state && `/var/lib/${state}`].filter(Boolean).map(movePaths)
-  const packages = `${MOUNT_PATH}/opt/tocsin/node_modules`
+  const isEnabled = (name: string) => getLastValue(unit, name) === 'yes'
+  const state = getLastValue(unit, 'StateDirectory')
+  const writablePaths = [getLastValue(unit, 'ReadWritePaths'), state && `/var/lib/${state}`]
+    .filter(Boolean)
+    .map(rewritePaths)
+  const packagesFolder = `${MOUNT_PATH}/opt/tocsin/node_modules`
   const lines = [
     'set -e',
     'mount --make-rprivate /',
     `mount --rbind '${folder}' ${MOUNT_PATH}`,
     // Replace the symbolic link to the npm packages with a bind mount, because the user of the unit
     // may have no access to a parent folder of its target.
-    `[ ! -L ${packages} ] || { rm ${packages} && mkdir ${packages}; }`,
-    `mount --bind '${join(root, 'node_modules')}' ${packages}`,
-    ...writable.map((path) => `mount --bind ${path} ${path}`),
-    ...(getLast(unit, 'ProtectSystem') === 'strict'
+    `[ ! -L ${packagesFolder} ] || { rm ${packagesFolder} && mkdir ${packagesFolder}; }`,
+    `mount --bind '${join(root, 'node_modules')}' ${packagesFolder}`,
+    ...writablePaths.map((path) => `mount --bind ${path} ${path}`),
+    ...(getLastValue(unit, 'ProtectSystem') === 'strict'
       ? [
           // Like systemd, remount everything read-only except /dev, /proc, /sys and the writable
           // folders.
           `awk '{ print $2 }' /proc/self/mounts | while read -r at; do case "$at" in`,
-          `/dev|/dev/*|/proc|/proc/*|/sys|/sys/*${writable.map((path) => `|${path}`).join('')}) ;;`,
+          `/dev|/dev/*|/proc|/proc/*|/sys|/sys/*${writablePaths.map((path) => `|${path}`).join('')}) ;;`,
           `*) mount -o remount,bind,ro "$at" 2> /dev/null || true ;;`,
           'esac; done',
         ]
@@ -116,12 +118,18 @@ function createSandboxCommand(
     ...(isEnabled('ProtectHome') ? ['for at in /home /root; do mount -t tmpfs -o mode=000,ro tmpfs $at; done'] : []),
     // Ignore failures, because a container may not allow raising the limit.
     ...(unit.has('LimitNOFILE')
-      ? [`prlimit --pid $$ --nofile=${getLast(unit, 'LimitNOFILE')} 2> /dev/null || true`]
+      ? [`prlimit --pid $$ --nofile=${getLastValue(unit, 'LimitNOFILE')} 2> /dev/null || true`]
       : []),
-    `cd ${movePaths(getLast(unit, 'WorkingDirectory'))}`,
+    `cd ${rewritePaths(getLastValue(unit, 'WorkingDirectory'))}`,
     'exec "$@"',
   ]
-  const dropPrivilegesArgs = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--inh-caps=-all']
+  const dropPrivilegesArgs = [
+    'setpriv',
+    `--reuid=${USER_ID}`,
+    `--regid=${USER_ID}`,
+    '--clear-groups',
+    '--inh-caps=-all',
+  ]
   if (isEnabled('NoNewPrivileges')) dropPrivilegesArgs.push('--no-new-privs')
   if (unit.has('CapabilityBoundingSet')) dropPrivilegesArgs.push('--bounding-set=-all')
   return ['unshare', '-m', 'sh', '-c', lines.join('\n'), 'sh', ...dropPrivilegesArgs, ...command]

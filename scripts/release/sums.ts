@@ -7,9 +7,9 @@ import { checkpointPublicKey, noteVerifierKey, signNote, verifyNote } from '@toc
  * Name of the signed list of the files of a release. The list is a signed note (C2SP signed-note)
  * over lines of sha256sum.
  */
-export const SUMS = 'SHA256SUMS.note'
+export const SUMS_FILE_NAME = 'SHA256SUMS.note'
 const KEY_NAME = 'tocsin/release'
-const LINE = /^([0-9a-f]{64}) {2}([\w.-]+)$/
+const SUM_LINE_PATTERN = /^([0-9a-f]{64}) {2}([\w.-]+)$/
 
 /** @param seed seed of an Ed25519 key, 32 bytes */
 export function getVerifierKey(seed: Uint8Array): string {
@@ -17,7 +17,7 @@ export function getVerifierKey(seed: Uint8Array): string {
 }
 
 function listSums(folder: string): string {
-  const names = readdirSync(folder).filter((name) => name !== SUMS)
+  const names = readdirSync(folder).filter((name) => name !== SUMS_FILE_NAME)
   return names
     .sort()
     .map((name) => `${hashFile(join(folder, name))}  ${name}\n`)
@@ -33,12 +33,12 @@ export function signSums(folder: string, seed: Uint8Array): string {
  * @throws Error naming the first problem: the signature, or a file that differs or is missing
  */
 export function checkRelease(folder: string, verifierKey: string): string[] {
-  const { text } = verifyNote(readFileSync(join(folder, SUMS), 'utf8'), [verifierKey])
+  const { text } = verifyNote(readFileSync(join(folder, SUMS_FILE_NAME), 'utf8'), [verifierKey])
   return text
     .trimEnd()
     .split('\n')
     .map((line) => {
-      const [, sum, name] = LINE.exec(line) ?? []
+      const [, sum, name] = SUM_LINE_PATTERN.exec(line) ?? []
       if (!sum || !name) throw new Error(`Not a line of a checksum and a file name: ${line}`)
       if (hashFile(join(folder, name)) !== sum) throw new Error(`${name} is not the file that was signed`)
       return name

@@ -23,7 +23,7 @@ test.each(failpoints)(
 )
 
 test('log: is completely anchored with matching roots after all crashes', async () => {
-  const { size, acknowledged, anchors } = await fixture.settle()
+  const { size, acknowledgedAlerts: acknowledged, anchors } = await fixture.settle()
   expect(acknowledged).toBeGreaterThan(failpoints.length)
   // The log also contains the first key list.
   expect(size).toBeGreaterThan(acknowledged)

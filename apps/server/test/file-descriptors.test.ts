@@ -51,7 +51,7 @@ test('file descriptors: new connections are closed and open ones are served when
     http: { port, host: 'localhost', publicUrl: url },
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  await spawnTarget(bundlePath, MAX_FILES).live(settings, async () => {
+  await spawnTarget(bundlePath, MAX_FILES).runServer(settings, async () => {
     expect(await requestHealth(agent, port)).toBe(200)
     const sockets = await Promise.all(Array.from({ length: CONNECTION_COUNT }, () => openConnection(port)))
     const acceptedSockets = sockets.filter((socket) => socket !== null)

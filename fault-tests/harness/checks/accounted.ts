@@ -7,14 +7,14 @@ const FINAL_STATES = new Set(['delivered', 'skipped', 'dead'])
  * from its candles. Every broadcast alert must have one delivery row for each destination. Each row
  * must have a final state, delivered alerts must have arrived, and each attempt must be recorded.
  */
-export function checkAccounted(evidence: Evidence): string[] {
+export function checkOutcomesAndDeliveries(evidence: Evidence): string[] {
   return [...checkOutcomes(evidence), ...checkChannels(evidence)]
 }
 
 function checkOutcomes({ journal, alerts, outcomes }: Evidence): string[] {
-  const indexOf = new Map(alerts.map(({ signalId, logIndex }) => [signalId, logIndex]))
+  const indexBySignalId = new Map(alerts.map(({ signalId, logIndex }) => [signalId, logIndex]))
   return journal.outcomes.flatMap(({ signalId, verdict }) => {
-    const foundOutcomes = outcomes.filter(({ targetIndex }) => targetIndex === indexOf.get(signalId))
+    const foundOutcomes = outcomes.filter(({ targetIndex }) => targetIndex === indexBySignalId.get(signalId))
     if (foundOutcomes.length !== 1) return [`Signal ${signalId} has ${foundOutcomes.length} outcomes`]
     return foundOutcomes[0]?.verdict === verdict
       ? []
@@ -24,8 +24,8 @@ function checkOutcomes({ journal, alerts, outcomes }: Evidence): string[] {
 
 function checkChannels({ journal, alerts, deliveries, destinations, channelDeliveries }: Evidence): string[] {
   const problems: string[] = []
-  const isAlert = new Set(alerts.map(({ logIndex }) => logIndex))
-  const broadcast = new Set(deliveries.map(({ logIndex }) => logIndex).filter((index) => isAlert.has(index)))
+  const alertIndexes = new Set(alerts.map(({ logIndex }) => logIndex))
+  const broadcast = new Set(deliveries.map(({ logIndex }) => logIndex).filter((index) => alertIndexes.has(index)))
   const arrivedIds = new Set(journal.webhooks.map(({ id }) => id))
   const counts = new Map<string, number>()
   for (const {

@@ -6,7 +6,13 @@ import { findCanary } from '../received-alerts.ts'
  * the feed must have become one alert or be merged into one, because the feed offers it again until
  * then. An alert whose request got no response may exist at most once.
  */
-export function checkAcknowledged({ journal, alerts, mergedSignals, refusedSignals, entries }: Evidence): string[] {
+export function checkAcknowledgedAlerts({
+  journal,
+  alerts,
+  mergedSignals,
+  refusedSignals,
+  entries,
+}: Evidence): string[] {
   const problems: string[] = []
   const alertsByCanary = new Map<string, Evidence['alerts']>()
   for (const alert of alerts) {

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { createSigningKey, createTestLog, testDomain } from '../../../packages/proof/test/support/test-log.ts'
 import type { Evidence } from '../evidence.ts'
 import { createJournal, type FaultRecord, type SubscriberRecord } from '../journal.ts'
-import { checkAccounted } from './accounted.ts'
-import { checkAcknowledged } from './acknowledged.ts'
-import { checkDelivered } from './delivered.ts'
+import { checkOutcomesAndDeliveries } from './accounted.ts'
+import { checkAcknowledgedAlerts } from './acknowledged.ts'
+import { checkStreamDeliveries } from './delivered.ts'
 import { checkEntitlement } from './entitlement.ts'
 import { checkLog } from './log.ts'
 import { checkMails } from './mails.ts'
@@ -33,7 +33,7 @@ const fault: FaultRecord = {
   injectedAtMs: 100_000,
   healedAtMs: 112_000,
   endedAtMs: 140_000,
-  truths: [{ instance: 'instance 1', fromMs: 100_000, untilMs: 112_000, says: 'unready' }],
+  truths: [{ instance: 'instance 1', fromMs: 100_000, untilMs: 112_000, expectedState: 'unready' }],
 }
 
 const subscriber: SubscriberRecord = {
@@ -170,23 +170,23 @@ const changeSubscriber =
 const [firstAlert, secondAlert] = [getAt([...subscriber.received], 0), getAt([...subscriber.received], 1)]
 
 const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][] = [
-  [checkAcknowledged, 'an acknowledged alert is missing', (e) => void e.alerts.shift(), /canary-admin-1-.*lost/],
-  [checkAcknowledged, 'an alert exists twice', (e) => void e.alerts.push(getAt(e.alerts, 0)), /exists 2 times/],
+  [checkAcknowledgedAlerts, 'an acknowledged alert is missing', (e) => void e.alerts.shift(), /canary-admin-1-.*lost/],
+  [checkAcknowledgedAlerts, 'an alert exists twice', (e) => void e.alerts.push(getAt(e.alerts, 0)), /exists 2 times/],
   [
-    checkAcknowledged,
+    checkAcknowledgedAlerts,
     'an alert has another index',
     (e) => Object.assign(getAt(e.alerts, 0), { logIndex: 2 }),
     /acknowledged as id 1/,
   ],
   [
-    checkAcknowledged,
+    checkAcknowledgedAlerts,
     'an entry has other text',
     (e) => Object.assign(getAt(e.entries, 1), { bytes: Buffer.of(1) }),
     /not in its log/,
   ],
-  [checkAcknowledged, 'a signal is missing', (e) => void e.alerts.pop(), /Signal signal 2 was lost/],
+  [checkAcknowledgedAlerts, 'a signal is missing', (e) => void e.alerts.pop(), /Signal signal 2 was lost/],
   [
-    checkAcknowledged,
+    checkAcknowledgedAlerts,
     'a signal was refused',
     (e) => {
       e.alerts.pop()
@@ -195,38 +195,38 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     /Signal signal 2 was refused: asset is missing/,
   ],
   [
-    checkDelivered,
+    checkStreamDeliveries,
     'an alert was missed',
     changeSubscriber({ received: [secondAlert] }),
     /missed 1 alerts, the first is 1/,
   ],
   [
-    checkDelivered,
+    checkStreamDeliveries,
     'an alert came twice',
     changeSubscriber({ received: [firstAlert, secondAlert, secondAlert] }),
     /1 alerts more than once/,
   ],
   [
-    checkDelivered,
+    checkStreamDeliveries,
     'the order is wrong',
     changeSubscriber({ received: [secondAlert, firstAlert] }),
     /received 1 after 2/,
   ],
-  [checkDelivered, 'a stream never began', changeSubscriber({ liveAtMs: null }), /never live/],
+  [checkStreamDeliveries, 'a stream never began', changeSubscriber({ liveAtMs: null }), /never live/],
   [
-    checkDelivered,
+    checkStreamDeliveries,
     'the list was not read',
     changeSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: false, indexes: [] }] }),
     /could not/,
   ],
   [
-    checkDelivered,
+    checkStreamDeliveries,
     'an alert was missed and the connection broke long after the subscription',
     changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 130_000, untilMs: 131_000 }] }),
     /missed 1 alerts, the first is 2/,
   ],
   [
-    checkDelivered,
+    checkStreamDeliveries,
     'an alert was missed in a gap that ended long before the subscription',
     changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 3_000, untilMs: 4_000 }] }),
     /missed 1 alerts, the first is 2/,
@@ -330,7 +330,7 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     checkReadiness,
     'a reason is missing',
     ({ journal }) => {
-      journal.faults = [{ ...fault, truths: [{ ...getAt(fault.truths, 0), says: { reason: 'clock' } }] }]
+      journal.faults = [{ ...fault, truths: [{ ...getAt(fault.truths, 0), expectedState: { reason: 'clock' } }] }]
       getAt(journal.readiness, 0).status = 200
     },
     /instead of degraded by clock/,
@@ -341,21 +341,31 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     ({ journal }) => Object.assign(getAt(journal.readiness, 0), { tookMs: 6_000 }),
     /kill -9 of the database: no response of \/readyz was judged/,
   ],
-  [checkAccounted, 'an outcome is missing', (e) => void e.outcomes.pop(), /signal 2 has 0 outcomes/],
-  [checkAccounted, 'an outcome exists twice', (e) => void e.outcomes.push(getAt(e.outcomes, 0)), /has 2 outcomes/],
+  [checkOutcomesAndDeliveries, 'an outcome is missing', (e) => void e.outcomes.pop(), /signal 2 has 0 outcomes/],
   [
-    checkAccounted,
+    checkOutcomesAndDeliveries,
+    'an outcome exists twice',
+    (e) => void e.outcomes.push(getAt(e.outcomes, 0)),
+    /has 2 outcomes/,
+  ],
+  [
+    checkOutcomesAndDeliveries,
     'a verdict is wrong',
     (e) => Object.assign(getAt(e.outcomes, 0), { verdict: 'did-not' }),
     /is did-not, not came-t/,
   ],
   [
-    checkAccounted,
+    checkOutcomesAndDeliveries,
     'a delivery waits',
     (e) => Object.assign(getAt(e.channelDeliveries, 0), { state: 'waiting' }),
     /still waiting/,
   ],
-  [checkAccounted, 'a delivery is missing', (e) => void e.channelDeliveries.pop(), /1 alerts do not have one row/],
+  [
+    checkOutcomesAndDeliveries,
+    'a delivery is missing',
+    (e) => void e.channelDeliveries.pop(),
+    /1 alerts do not have one row/,
+  ],
   [
     checkMails,
     'an email is lost',
@@ -380,9 +390,14 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     ({ journal }) => void journal.mails.push({ id: 'sent again', atMs: 151_000 }),
     /Mail sent again was sent 3 times/,
   ],
-  [checkAccounted, 'a message did not arrive', ({ journal }) => void journal.webhooks.pop(), /did not arrive/],
   [
-    checkAccounted,
+    checkOutcomesAndDeliveries,
+    'a message did not arrive',
+    ({ journal }) => void journal.webhooks.pop(),
+    /did not arrive/,
+  ],
+  [
+    checkOutcomesAndDeliveries,
     'an attempt is missing',
     (e) => Object.assign(getAt(e.channelDeliveries, 0), { attempts: 2 }),
     /2 of 1 attempts/,
@@ -403,18 +418,18 @@ test('checkDelivered: allows missing alerts at the end of a subscription that en
   const reload = { upToIndex: 2, atMs: 101_100, isDone: false, indexes: [] }
   const gaps = [{ fromMs: 101_000, untilMs: 101_100 }]
   changeSubscriber({ received: [firstAlert], gaps, reloads: [reload] })(evidence)
-  expect(checkDelivered(evidence)).toEqual([])
+  expect(checkStreamDeliveries(evidence)).toEqual([])
   changeSubscriber({ received: [secondAlert], gaps, reloads: [reload] })(evidence)
-  expect(checkDelivered(evidence)).toEqual(['customer 1 missed 1 alerts, the first is 1'])
+  expect(checkStreamDeliveries(evidence)).toEqual(['customer 1 missed 1 alerts, the first is 1'])
 })
 
 test('checkDelivered: accepts alerts missing from the stream only if the subscriber loaded them from the list', () => {
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 3_000, isDone: true, indexes: [2, 1, 0] }
   changeSubscriber({ received: [], reloads: [reload] })(evidence)
-  expect(checkDelivered(evidence)).toEqual([])
+  expect(checkStreamDeliveries(evidence)).toEqual([])
   changeSubscriber({ received: [], reloads: [{ ...reload, indexes: [2, 0] }] })(evidence)
-  expect(checkDelivered(evidence).join()).toContain('missed 1 alerts, the first is 1')
+  expect(checkStreamDeliveries(evidence).join()).toContain('missed 1 alerts, the first is 1')
 })
 
 test('checkSessions: reports a socket left open after log-out even if only four seconds pass between faults', () => {
@@ -449,7 +464,7 @@ test('checkSessions: allows a socket to close five seconds after a fault that hi
 
 test('checkReadiness: ignores responses sent before the instance must report the fault', () => {
   const { journal } = createEvidence()
-  const truth = { ...getAt(fault.truths, 0), says: { reason: 'anchoring' } }
+  const truth = { ...getAt(fault.truths, 0), expectedState: { reason: 'anchoring' } }
   const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }
   const createReadinessSample = (atMs: number, reasons: string[]) => ({
     ...{ instance: 'instance 1', atMs, tookMs: 20, status: 200, reasons },
@@ -466,7 +481,7 @@ test('checkAccounted: counts the alerts of a digest as arrived only if the diges
   const evidence = createEvidence()
   for (const delivery of evidence.channelDeliveries) delivery.digestIndex = 1
   evidence.journal.webhooks = [{ id: 'msg_hook_1_digest', atMs: 3_000 }]
-  expect(checkAccounted(evidence)).toEqual([])
+  expect(checkOutcomesAndDeliveries(evidence)).toEqual([])
   evidence.journal.webhooks = []
-  expect(checkAccounted(evidence)).toHaveLength(2)
+  expect(checkOutcomesAndDeliveries(evidence)).toHaveLength(2)
 })

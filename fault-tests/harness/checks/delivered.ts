@@ -4,7 +4,7 @@ import type { SubscriberRecord } from '../journal.ts'
 import type { ReceivedAlert } from '../received-alerts.ts'
 
 /** Length of the period before the end of a subscription in which an alert may be missing. */
-const AT_THE_END_MS = 2_000
+const END_TOLERANCE_MS = 2_000
 /** Maximum time until a client has noticed that its connection is broken and is live again. */
 const RECONNECT_TIMEOUT_MS = 30_000
 
@@ -13,7 +13,7 @@ const RECONNECT_TIMEOUT_MS = 30_000
  * and in order. If the server could not send all missed alerts, it has asked the subscriber to read
  * the list of alerts. The subscriber must then have read it.
  */
-export function checkDelivered(evidence: Evidence): string[] {
+export function checkStreamDeliveries(evidence: Evidence): string[] {
   return evidence.journal.subscribers.flatMap((subscriber) => checkSubscriber(evidence, subscriber))
 }
 
@@ -30,13 +30,13 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
     problems.push(`${name} received ${indexes[firstDisorder]} after ${indexes[firstDisorder - 1]}`)
   const periodEnds = periods.filter((period) => period.accountId === accountId).map(({ endsAtMs }) => endsAtMs)
   const endsAtMs = Math.max(...periodEnds)
-  const isUnread = reloads.some(({ isDone, atMs }) => !isDone && atMs < endsAtMs - AT_THE_END_MS)
+  const isUnread = reloads.some(({ isDone, atMs }) => !isDone && atMs < endsAtMs - END_TOLERANCE_MS)
   if (isUnread) problems.push(`${name} was asked to read the list and could not`)
 
-  const isAlert = new Set(alerts.map(({ logIndex }) => logIndex))
-  const dueUntilMs = Math.min(endsAtMs - AT_THE_END_MS, findLastReceivedMs(subscriber, endsAtMs))
+  const alertIndexes = new Set(alerts.map(({ logIndex }) => logIndex))
+  const dueUntilMs = Math.min(endsAtMs - END_TOLERANCE_MS, findLastReceivedMs(subscriber, endsAtMs))
   const missingDeliveries = deliveries.filter(({ logIndex, atMs }) => {
-    const isDue = isAlert.has(logIndex) && atMs > liveAtMs && atMs < dueUntilMs
+    const isDue = alertIndexes.has(logIndex) && atMs > liveAtMs && atMs < dueUntilMs
     return isDue && !receivedIndexes.has(logIndex) && !isReloaded(subscriber, logIndex)
   })
   const [first] = missingDeliveries
@@ -52,7 +52,7 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
 function findLastReceivedMs({ received, gaps }: SubscriberRecord, endsAtMs: number): number {
   const gap = gaps.find(
     ({ fromMs, untilMs }) =>
-      fromMs < endsAtMs + RECONNECT_TIMEOUT_MS && (untilMs ?? Number.POSITIVE_INFINITY) > endsAtMs - AT_THE_END_MS,
+      fromMs < endsAtMs + RECONNECT_TIMEOUT_MS && (untilMs ?? Number.POSITIVE_INFINITY) > endsAtMs - END_TOLERANCE_MS,
   )
   if (!gap) return Number.POSITIVE_INFINITY
   return findLastBefore(received, gap.fromMs)?.atMs ?? 0

@@ -10,11 +10,11 @@ const IN_FLIGHT_MS = 1_000
 export function checkEntitlement({ journal, deliveries, periods }: Evidence): string[] {
   const problems = journal.leaks.map(({ reader, canary }) => `${canary} was shown to ${reader}`)
   if (journal.unentitledReads === 0) problems.push('No reader without a subscription got an answer')
-  const sentAtMs = new Map(deliveries.map(({ logIndex, atMs }) => [logIndex, atMs]))
+  const sentAtMsByIndex = new Map(deliveries.map(({ logIndex, atMs }) => [logIndex, atMs]))
   for (const { name, accountId, received } of journal.subscribers) {
     const ownPeriods = periods.filter((period) => period.accountId === accountId)
     const unpaidAlerts = [...received].filter(({ logIndex }) => {
-      const atMs = sentAtMs.get(logIndex)
+      const atMs = sentAtMsByIndex.get(logIndex)
       if (atMs === undefined) return true
       return !ownPeriods.some(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs + IN_FLIGHT_MS)
     })

@@ -10,7 +10,7 @@ export function checkLog({ entries, chainAnchors, savedAnchors }: Evidence): str
   const problems: string[] = []
   const gapIndex = entries.findIndex(({ index }, at) => index !== at)
   if (gapIndex !== -1) problems.push(`Entry ${gapIndex} is missing`)
-  const sizes = new Map(chainAnchors.map(({ size, root }) => [size, root]))
+  const rootsBySize = new Map(chainAnchors.map(({ size, root }) => [size, root]))
   /** Roots of the complete subtrees, largest first. */
   const subtrees: { height: number; hash: Buffer }[] = []
   for (const [at, { bytes }] of entries.entries()) {
@@ -20,14 +20,14 @@ export function checkLog({ entries, chainAnchors, savedAnchors }: Evidence): str
       node = { height: node.height + 1, hash: hashParts(1, leftSibling.hash, node.hash) }
     }
     subtrees.push(node)
-    const root = sizes.get(at + 1)
+    const root = rootsBySize.get(at + 1)
     if (root === undefined) continue
-    sizes.delete(at + 1)
+    rootsBySize.delete(at + 1)
     const computedRoot = subtrees.map(({ hash }) => hash).reduceRight((right, left) => hashParts(1, left, right))
     if (`0x${computedRoot.toString('hex')}` !== root)
       problems.push(`The anchor of size ${at + 1} does not match the entries`)
   }
-  for (const size of sizes.keys()) problems.push(`The anchor of size ${size} is beyond the log`)
+  for (const size of rootsBySize.keys()) problems.push(`The anchor of size ${size} is beyond the log`)
   const formatAnchors = (anchors: Evidence['chainAnchors']) => anchors.map(({ size, root }) => `${size} ${root}`).join()
   if (formatAnchors(chainAnchors) !== formatAnchors(savedAnchors))
     problems.push('The stored anchors differ from those on the chain')

@@ -13,10 +13,13 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
   const instances = [...new Set(readiness.map(({ instance }) => instance))]
   const wrongReports = faults.flatMap((fault) =>
     [...fault.truths, ...listReadyAgain(fault, instances)].flatMap((truth) => {
-      const wrongSamples = getSamples(readiness, truth).filter((sample) => !matchesStatement(sample, truth.says))
+      const wrongSamples = getSamples(readiness, truth).filter(
+        (sample) => !matchesStatement(sample, truth.expectedState),
+      )
       const [first] = wrongSamples
       if (!first) return []
-      const expectedText = typeof truth.says === 'string' ? truth.says : `degraded by ${truth.says.reason}`
+      const expectedText =
+        typeof truth.expectedState === 'string' ? truth.expectedState : `degraded by ${truth.expectedState.reason}`
       const foundText = `${first.status} ${first.reasons}`.trim()
       return [
         `${fault.name} (${fault.target}): ${truth.instance} said "${foundText}" instead of ${expectedText}, ${wrongSamples.length} times`,
@@ -47,7 +50,7 @@ function listReadyAgain(
 ): ExpectedReadiness[] {
   const { from, goalMs } = faultKinds[name]
   const recoversAtMs = Math.max(healedAtMs, from === 'heal' ? healedAtMs + goalMs : injectedAtMs + goalMs)
-  return instances.map((instance) => ({ instance, fromMs: recoversAtMs, untilMs: endedAtMs, says: 'ready' }))
+  return instances.map((instance) => ({ instance, fromMs: recoversAtMs, untilMs: endedAtMs, expectedState: 'ready' }))
 }
 
 /**
@@ -66,8 +69,11 @@ function getSamples(
   )
 }
 
-export function matchesStatement({ status, reasons }: ReadinessSample, says: ExpectedReadiness['says']): boolean {
-  if (says === 'unready') return status !== 200
-  if (says === 'ready') return status === 200
-  return status === 200 && reasons.includes(says.reason)
+export function matchesStatement(
+  { status, reasons }: ReadinessSample,
+  expectedState: ExpectedReadiness['expectedState'],
+): boolean {
+  if (expectedState === 'unready') return status !== 200
+  if (expectedState === 'ready') return status === 200
+  return status === 200 && reasons.includes(expectedState.reason)
 }

@@ -6,7 +6,7 @@ import { type FaultName, faultKinds } from '../kinds.ts'
  * Time within which an instance must close the sockets of a session that ended on another one. It
  * learns of the end by notification or by querying the database.
  */
-const SOCKET_MS = 5_000
+const SOCKET_CLOSE_LIMIT_MS = 5_000
 
 /**
  * Kinds of faults during which an instance cannot learn that a session has ended. All other kinds
@@ -75,11 +75,11 @@ export function checkSocketClosures({ sessions, faults }: Pick<Journal, 'session
  * @param faults ordered by time
  */
 function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
-  let limitAtMs = endedAtMs + SOCKET_MS
+  let limitAtMs = endedAtMs + SOCKET_CLOSE_LIMIT_MS
   for (const fault of faults) {
     const isOverlapping = fault.injectedAtMs < limitAtMs && endedAtMs < computeEffectsEndMs(fault)
     if (isOverlapping && unresponsiveKinds.has(fault.name))
-      limitAtMs = Math.max(limitAtMs, computeEffectsEndMs(fault) + SOCKET_MS)
+      limitAtMs = Math.max(limitAtMs, computeEffectsEndMs(fault) + SOCKET_CLOSE_LIMIT_MS)
   }
   return limitAtMs
 }

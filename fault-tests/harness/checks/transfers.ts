@@ -6,22 +6,22 @@ import type { Evidence } from '../evidence.ts'
  */
 export function checkTransfers({ chainTransfers, payments, unmatched, creditedPaymentIds }: Evidence): string[] {
   const problems: string[] = []
-  const onChain = new Map(chainTransfers.map(({ txHash, amountWei }) => [txHash, amountWei]))
+  const chainAmounts = new Map(chainTransfers.map(({ txHash, amountWei }) => [txHash, amountWei]))
   const creditedIds = new Set(creditedPaymentIds)
   const validPayments = payments.filter(({ isReverted }) => !isReverted)
   const unresolvedTransfers = unmatched.filter(({ isReverted, isResolved }) => !isReverted && !isResolved)
-  for (const [txHash, amountWei] of onChain) {
+  for (const [txHash, amountWei] of chainAmounts) {
     const rows = [...validPayments, ...unresolvedTransfers].filter((row) => row.txHash === txHash)
     const [row] = rows
     if (rows.length !== 1) problems.push(`Transfer ${txHash} is recorded ${rows.length} times`)
     else if (row?.amountWei !== amountWei) problems.push(`Transfer ${txHash} is recorded with another amount`)
   }
   for (const { txHash, id } of validPayments) {
-    if (!onChain.has(txHash)) problems.push(`Payment ${txHash} is not on the chain`)
+    if (!chainAmounts.has(txHash)) problems.push(`Payment ${txHash} is not on the chain`)
     if (!creditedIds.has(id)) problems.push(`Payment ${txHash} started no subscription`)
   }
   for (const { txHash } of unresolvedTransfers)
-    if (!onChain.has(txHash)) problems.push(`Unmatched ${txHash} is not on the chain`)
+    if (!chainAmounts.has(txHash)) problems.push(`Unmatched ${txHash} is not on the chain`)
   if (creditedIds.size !== creditedPaymentIds.length) problems.push('A payment started two subscriptions')
   return problems
 }
