@@ -94,7 +94,7 @@ export const DashboardRow = memo(function DashboardRow({
   )
   const type = (
     <>
-      <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">
+      <span className="min-w-0 flex-1 truncate text-2 max-wide:[font-stretch:85%] phone:text-hint">
         {formatAnomalyType(alert)}
       </span>
       {layout === 'comfortable' && expectedChange}
