@@ -32,7 +32,7 @@ test('chart marks: compute thresholds from the last close before the horizon, or
   const rows = [createCandle('13:57', '90'), createCandle('13:58', '100'), createCandle('13:59', '105')]
   const horizon = { from: toMs('13:59'), to: toMs('14:59') }
   expect(createChartMarks({ createdAt, prediction }, '99', rows)).toEqual({
-    ...{ issuedMs: issuedAtMs, price: 99, thresholds: [101, 99], horizon, reachedPoint: null },
+    ...{ issuedMs: issuedAtMs, price: 99, reference: '100', thresholds: [101, 99], horizon, reachedPoint: null },
   })
   expect(createChartMarks({ createdAt, prediction }, '200', []).thresholds).toEqual([202, 198])
 })
@@ -68,7 +68,7 @@ test('chart marks: include the first candle that reached a threshold only when t
   ]
   const alert = { createdAt, prediction }
   expect(createChartMarks({ ...alert, outcome }, null, rows).reachedPoint).toEqual({ atMs: toMs('14:01'), price: 99 })
-  // `reached` is null for candles after the horizon, and for verdicts other than `came-true`.
+  // `reachedPoint` is null for candles after the horizon, and for verdicts other than `came-true`.
   const lateCandles = [createCandle('13:58', '100'), createCandle('14:59', '120')]
   expect(createChartMarks({ ...alert, outcome }, null, lateCandles).reachedPoint).toBeNull()
   expect(

@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { filterByHorizon, getReference, type Horizon, toHorizon } from '../prediction/moves.ts'
+import { filterByHorizon, findMoveReference, type Horizon, toHorizon } from '../prediction/moves.ts'
 import type { CandleRow } from './candles.ts'
 
 /** The lines that a chart draws for an alert. */
@@ -8,9 +8,13 @@ export interface ChartMarks {
   /** Price when the alert was issued. Null if the signed message names no price. */
   price: number | null
   /**
+   * The price from which the move is measured, as a decimal. Null if it is unknown, or if the
+   * prediction is not about a move.
+   */
+  reference: string | null
+  /**
    * Upper and lower threshold of the price. The prediction expects that one of them is reached.
-   * Empty if the prediction is not about a move, or if the price from which the move is measured is
-   * unknown.
+   * Empty without a reference.
    */
   thresholds: readonly number[]
   horizon: Horizon | null
@@ -27,14 +31,18 @@ export function createChartMarks(
   price: string | null,
   rows: readonly CandleRow[],
 ): ChartMarks {
-  const marks = { issuedMs: Date.parse(createdAt), price: price === null ? null : Number(price), reachedPoint: null }
+  const reference = findMoveReference(prediction, price, rows)
+  const marks = {
+    issuedMs: Date.parse(createdAt),
+    price: price === null ? null : Number(price),
+    reference,
+    reachedPoint: null,
+  }
   if (!prediction) return { ...marks, thresholds: [], horizon: null }
   const horizon = toHorizon(prediction)
-  if (prediction.metric !== 'maxExcursion') return { ...marks, thresholds: [], horizon }
-  const reference = getReference(rows, horizon.from)
-  const basePrice = reference === null ? marks.price : Number(reference)
+  if (reference === null) return { ...marks, thresholds: [], horizon }
   const share = prediction.threshold / 100
-  const thresholds = basePrice === null ? [] : [basePrice * (1 + share), basePrice * (1 - share)]
+  const thresholds = [Number(reference) * (1 + share), Number(reference) * (1 - share)]
   const reachedPoint = outcome?.verdict === 'came-true' ? findReachedPoint(rows, thresholds, horizon) : null
   return { ...marks, thresholds, horizon, reachedPoint }
 }

@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
-import { findGreatestMove, getReference, toHorizon } from '../prediction/moves.ts'
+import { findGreatestMove } from '../prediction/moves.ts'
 import { formatHorizon, getVenueName } from '../prediction/prediction-names.ts'
 import type { CandleRow } from './candles.ts'
 import { type ChartMarks, computeFiguresSince } from './chart-figures.ts'
@@ -19,9 +19,8 @@ interface ShownCandles {
 }
 
 /** "±1.40% of 61,204.11". Null if the chart draws no thresholds. */
-function formatDrawnThreshold({ alert: { prediction }, marks, rows, price }: ShownCandles): string | null {
-  const reference = (prediction && getReference(rows, toHorizon(prediction).from)) ?? price
-  if (marks.thresholds.length === 0 || !prediction || reference === null) return null
+function formatDrawnThreshold({ alert: { prediction }, marks: { reference } }: ShownCandles): string | null {
+  if (!prediction || reference === null) return null
   return `${formatExpectedChange(prediction)} of ${formatPrice(reference)}`
 }
 
@@ -60,8 +59,8 @@ export function ChartLegend({ children, ...shownCandles }: ShownCandles & { chil
       <span className="sr-only">{formatCandleSentence(shownCandles, style)}</span>
       <span aria-hidden className="contents">
         <span className="text-data text-1">{venue === 'simulated' ? '1 min' : `1 min, ${getVenueName(venue)}`}</span>
-        {price !== null && <LegendEntry look="border-dashed border-text-1">price at issue</LegendEntry>}
-        {threshold !== null && <LegendEntry look="border-dotted border-text-2">{threshold}</LegendEntry>}
+        {price !== null && <LegendEntry lineClass="border-dashed border-text-1">price at issue</LegendEntry>}
+        {threshold !== null && <LegendEntry lineClass="border-dotted border-text-2">{threshold}</LegendEntry>}
         {largestMove !== null && alert.prediction && (
           <span className="whitespace-nowrap">
             max in {formatHorizon(alert.prediction.horizonSeconds)}{' '}
@@ -75,10 +74,10 @@ export function ChartLegend({ children, ...shownCandles }: ShownCandles & { chil
 }
 
 /** Explains a line of the chart. */
-function LegendEntry({ look, children }: { look: string; children: string }) {
+function LegendEntry({ lineClass, children }: { lineClass: string; children: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-      <span aria-hidden className={`w-3 border-t ${look}`} />
+      <span aria-hidden className={`w-3 border-t ${lineClass}`} />
       {children}
     </span>
   )

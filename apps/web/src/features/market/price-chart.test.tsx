@@ -45,7 +45,7 @@ const createCandle = (minute: number): CandleRow => [
 ]
 const createCandlesUntil = (minutes: number) => Array.from({ length: minutes }, (_, minute) => createCandle(minute))
 const getMarks = (thresholds: number[]): ChartMarks => ({
-  ...{ issuedMs: startMs, price: 10, thresholds, horizon: null, reachedPoint: null },
+  ...{ issuedMs: startMs, price: 10, reference: '10', thresholds, horizon: null, reachedPoint: null },
 })
 /** A chart of five minutes. Each render creates a new range object, as on the pages. */
 const getChart = (rows: CandleRow[], marks: ChartMarks, minutes = 5, now: number | null = null) => (

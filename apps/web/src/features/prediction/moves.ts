@@ -30,22 +30,34 @@ export const filterByHorizon = (candles: Candles, { from, to }: Horizon): Candle
   candles.filter(([at]) => at * 1_000 >= from && at * 1_000 < to)
 
 /**
+ * The price from which the move of a prediction is measured, as a decimal. Null if the prediction
+ * is not about a move.
+ * @param price price when the alert was issued, used if the candles contain no reference price
+ */
+export function findMoveReference(
+  prediction: Alert['prediction'],
+  price: string | null,
+  candles: Candles,
+): string | null {
+  if (prediction?.metric !== 'maxExcursion') return null
+  return getReference(candles, toHorizon(prediction).from) ?? price
+}
+
+/**
  * The greatest move in the horizon so far, in percent of the reference price. It is measured by
  * closes, like the outcome. Null if the prediction is not about a move, and before the first candle
  * of the horizon.
- * @param price used if the candles contain no reference price
+ * @param price price when the alert was issued, used if the candles contain no reference price
  */
 export function findGreatestMove(
   { prediction }: Pick<Alert, 'prediction'>,
   price: string | null,
   candles: Candles,
 ): number | null {
-  if (prediction?.metric !== 'maxExcursion') return null
-  const horizon = toHorizon(prediction)
-  const reference = getReference(candles, horizon.from) ?? price
-  const basePrice = reference === null ? Number.NaN : Number(reference)
-  const horizonCandles = filterByHorizon(candles, horizon)
-  if (!(basePrice > 0) || horizonCandles.length === 0) return null
+  const basePrice = Number(findMoveReference(prediction, price, candles))
+  if (!prediction || !(basePrice > 0)) return null
+  const horizonCandles = filterByHorizon(candles, toHorizon(prediction))
+  if (horizonCandles.length === 0) return null
   const moves = horizonCandles.map(([, , , , close]) => (100 * Number(close)) / basePrice - 100)
   return moves.reduce((greatest, move) => (Math.abs(move) > Math.abs(greatest) ? move : greatest))
 }
