@@ -17,7 +17,7 @@ export interface ErrorScreenProps {
  */
 export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
   const [report] = useState(() => createErrorReport(error))
-  const { isCopied: copied, copy } = useCopied()
+  const { isCopied, copy } = useCopied()
   const reload = () => location.reload()
   return (
     <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">
@@ -47,7 +47,7 @@ export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
           Report <span className="text-data text-1">{report.id}</span>
         </span>
         <Button size="sm" onClick={() => void copy(report.text).catch(() => {})}>
-          {copied ? 'Copied' : 'Copy report'}
+          {isCopied ? 'Copied' : 'Copy report'}
         </Button>
       </p>
     </main>

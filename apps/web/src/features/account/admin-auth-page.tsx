@@ -70,7 +70,7 @@ interface AdminSignInFormProps {
 }
 
 function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
-  const { onSignIn: signedIn, awaitFactor } = useAuth()
+  const { onSignIn, awaitFactor } = useAuth()
   const { register, handleSubmit, formState } = useForm<AdminForm>({
     resolver: zodResolver(adminForm),
     defaultValues: { email: '', password: '' },
@@ -81,7 +81,7 @@ function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
     onDenial(null)
     const outcome = await signInAsAdmin(credentials)
     if ('awaitedFactor' in outcome) return awaitFactor(outcome.awaitedFactor)
-    if ('user' in outcome) signedIn(outcome.user)
+    if ('user' in outcome) onSignIn(outcome.user)
     else onDenial(outcome)
     const denial = 'user' in outcome ? (outcome.user.isAdmin ? null : notAdmin) : outcome
     if (denial) toast({ title: denial.title, description: denial.message, variant: 'destructive' })
@@ -168,7 +168,7 @@ interface FirstAdminFormProps {
 }
 
 function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
-  const { onSignIn: signedIn } = useAuth()
+  const { onSignIn } = useAuth()
   const { register, handleSubmit, setError, formState } = useForm<SignUpForm>({
     resolver: zodResolver(firstAdminForm),
     defaultValues: { name: '', email: '', password: '', confirmPassword: '' },
@@ -178,7 +178,7 @@ function FirstAdminForm({ token, onInvalidLink }: FirstAdminFormProps) {
   async function createAdmin({ name, email, password }: SignUpForm) {
     try {
       const { user, message } = await call('createFirstAdmin', { body: { token, name, email, password } })
-      if (user) signedIn(user)
+      if (user) onSignIn(user)
       else showFailure(message)
     } catch (error) {
       const message = getErrorMessage(error, 'The admin could not be created. Please try again.')

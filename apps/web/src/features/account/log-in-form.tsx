@@ -21,7 +21,7 @@ interface LogInFormProps {
 
 /** Signs in with email and password. The page redirects afterwards. */
 export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }: LogInFormProps) {
-  const { onSignIn: signedIn, awaitFactor } = useAuth()
+  const { onSignIn, awaitFactor } = useAuth()
   const { register, handleSubmit, setError, getValues, formState } = useForm<Credentials>({
     resolver: zodResolver(logInForm),
     defaultValues: { email, password: '', rememberMe: false },
@@ -31,7 +31,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
   async function logIn(credentials: Credentials) {
     try {
       const { user, awaitedFactor, requiresVerification, message } = await call('login', { body: credentials })
-      if (user) return signedIn(user)
+      if (user) return onSignIn(user)
       if (awaitedFactor) return awaitFactor(awaitedFactor)
       if (!requiresVerification) return showFailure(message || 'Invalid email or password. Please try again.')
       onVerificationRequired(credentials.email)

@@ -12,7 +12,7 @@ interface PasskeyLogInProps {
 
 /** Signs in with a passkey alone. The page redirects afterwards. */
 export function PasskeyLogIn({ isRemembered = () => false }: PasskeyLogInProps) {
-  const { onSignIn: signedIn } = useAuth()
+  const { onSignIn } = useAuth()
   const [isAsking, setIsAsking] = useState(false)
   if (!hasPasskeySupport()) return null
 
@@ -20,7 +20,7 @@ export function PasskeyLogIn({ isRemembered = () => false }: PasskeyLogInProps) 
     setIsAsking(true)
     try {
       const { user } = await signInWithPasskey({ rememberMe: isRemembered() })
-      if (user) signedIn(user)
+      if (user) onSignIn(user)
     } catch (error) {
       toast({ title: 'Login Failed', description: describePasskeyFailure(error), variant: 'destructive' })
     }

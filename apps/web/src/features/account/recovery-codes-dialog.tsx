@@ -15,7 +15,7 @@ interface RecoveryCodesDialogProps {
  * first attempt to close the dialog shows a warning.
  */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
-  const { isCopied: copied, copy } = useCopied()
+  const { isCopied, copy } = useCopied()
   const [isSaved, setIsSaved] = useState(false)
   const [isWarned, setIsWarned] = useState(false)
   const [hasFailed, setHasFailed] = useState(false)
@@ -59,8 +59,8 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
             )
           }}
         >
-          {copied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
-          {copied ? 'Copied' : 'Copy all'}
+          {isCopied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
+          {isCopied ? 'Copied' : 'Copy all'}
         </Button>
         <Button
           onClick={() => {

@@ -24,14 +24,14 @@ export function VerifyEmailPage() {
 
 function Verification({ token }: { token: string }) {
   const queryClient = useQueryClient()
-  const { onSignIn: signedIn } = useAuth()
+  const { onSignIn } = useAuth()
   // The token can be used only once, so send exactly one request. Without an abort signal, a second
   // mount shares the request instead of cancelling it.
   const { data, error } = useQuery({
     queryKey: ['/api/auth/verify-email', token],
     queryFn: async () => {
       const response = await call('verifyEmail', { query: { token } })
-      if (response.user) signedIn(response.user)
+      if (response.user) onSignIn(response.user)
       else {
         // The link may have confirmed a new address of the user who is signed in to this browser.
         // Refetch the user in all tabs.

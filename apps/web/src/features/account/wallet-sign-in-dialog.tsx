@@ -16,7 +16,7 @@ export interface WalletSignInDialogProps {
 
 /** Signs in with a wallet's signature. The page redirects afterwards. */
 export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogProps) {
-  const { onSignIn: signedIn, awaitFactor } = useAuth()
+  const { onSignIn, awaitFactor } = useAuth()
   const { data: config } = useQuery(queries.config)
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
@@ -30,7 +30,7 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
       const { user, awaitedFactor, message } = await call('walletSignIn', { body: { ...signedChallenge, rememberMe } })
       if (awaitedFactor) return awaitFactor(awaitedFactor)
       if (!user) throw new WalletError('other', message)
-      signedIn(user)
+      onSignIn(user)
     },
   }
   return (

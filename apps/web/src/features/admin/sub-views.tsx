@@ -24,14 +24,14 @@ export function SubViews({ label, tab, current, views }: SubViewsProps) {
       aria-label={label}
       className="inline-flex max-w-full self-start overflow-x-auto rounded-control border border-line-2"
     >
-      {views.map(({ label: words, view, mark }) => (
+      {views.map(({ label, view, mark }) => (
         <HrefLink
-          key={words}
+          key={label}
           href={createHref(tab, view)}
           aria-current={view === current ? 'page' : undefined}
           className="touch-target inline-flex h-[30px] items-center gap-2 border-l border-line-2 px-3 text-base font-medium whitespace-nowrap text-2 transition-[background-color,color] first:border-l-0 hover:text-1 focus-visible:z-1 aria-[current]:bg-ink-3 aria-[current]:text-1 touch:h-9"
         >
-          {words}
+          {label}
           {mark}
         </HrefLink>
       ))}

@@ -76,8 +76,8 @@ type ChartProps = { series: SignalSeries; priority: Priority; observedAtMs: numb
 function Chart({ series, priority, observedAtMs }: ChartProps) {
   const style = useTimeStyle()
   const { values, unit, triggerIndex, stepSeconds } = series
-  const { points, trigger, oppositeIndex: opposite, band, grid } = layOutSeries(series)
-  const oppositePoint = points[opposite] ?? trigger
+  const { points, trigger, oppositeIndex, band, grid } = layOutSeries(series)
+  const oppositePoint = points[oppositeIndex] ?? trigger
   const isUp = trigger.y < band.mean
   const stepsAfter = values.length - 1 - triggerIndex
   const triggerAtMs = observedAtMs - stepsAfter * stepSeconds * 1000
@@ -137,7 +137,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
         >
           {`${formatValue(values[triggerIndex] ?? 0, unit)} at ${formatClock(triggerAtMs, style)}`}
         </span>
-        {opposite !== triggerIndex && (
+        {oppositeIndex !== triggerIndex && (
           <span
             style={{ left: `${oppositePoint.x}%`, top: `${oppositePoint.y}%` }}
             className={classNames(
@@ -148,7 +148,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
               isUp ? 'mt-1' : '-mt-1 -translate-y-full',
             )}
           >
-            {`${isUp ? 'min' : 'max'} ${formatValue(values[opposite] ?? 0, unit)}`}
+            {`${isUp ? 'min' : 'max'} ${formatValue(values[oppositeIndex] ?? 0, unit)}`}
           </span>
         )}
         <span className="absolute top-full left-0 mt-8">−{formatDuration(triggerIndex * stepSeconds * 1000)}</span>

@@ -30,11 +30,11 @@ type AlertActionsProps = {
  * Buttons for an alert. The market buttons load last. They come after the other buttons, or on a
  * line above them at the bottom of the detail, so that they do not move the others.
  */
-export function AlertActions({ alert, hasAllButtons: isWhole, className }: AlertActionsProps) {
+export function AlertActions({ alert, hasAllButtons, className }: AlertActionsProps) {
   return (
     <div
       data-sticky
-      className={classNames('flex items-center gap-2', isWhole ? 'flex-wrap' : 'flex-wrap-reverse', className)}
+      className={classNames('flex items-center gap-2', hasAllButtons ? 'flex-wrap' : 'flex-wrap-reverse', className)}
     >
       {alert.priority === 'critical' && alert.kind === 'alert' && <AcknowledgeButton logIndex={alert.logIndex} />}
       <Button size="sm" asChild>
@@ -45,8 +45,8 @@ export function AlertActions({ alert, hasAllButtons: isWhole, className }: Alert
         </HrefLink>
       </Button>
       <DownloadProof alert={alert} />
-      <CopyAlert alert={alert} isIcon={!isWhole} />
-      {isWhole && (
+      <CopyAlert alert={alert} isIcon={!hasAllButtons} />
+      {hasAllButtons && (
         <>
           <ShareButton alert={alert} />
           <WatchButton asset={alert.asset} />
@@ -61,14 +61,14 @@ export function AlertActions({ alert, hasAllButtons: isWhole, className }: Alert
 
 /** Copies an alert as JSON in the format that the verification page and the command line accept. */
 function CopyAlert({ alert, isIcon }: { alert: Alert; isIcon: boolean }) {
-  const { isCopied: copied, copy } = useCopied()
-  const Icon = copied ? Check : Copy
+  const { isCopied, copy } = useCopied()
+  const Icon = isCopied ? Check : Copy
   const copyAlert = () => void copy(JSON.stringify(alert, null, 2))
-  if (isIcon) return <IconButton icon={Icon} label={copied ? 'Copied' : 'Copy alert JSON'} onClick={copyAlert} />
+  if (isIcon) return <IconButton icon={Icon} label={isCopied ? 'Copied' : 'Copy alert JSON'} onClick={copyAlert} />
   return (
     <Button size="sm" className="min-w-34" onClick={copyAlert}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {copied ? 'Copied' : 'Copy alert JSON'}
+      {isCopied ? 'Copied' : 'Copy alert JSON'}
     </Button>
   )
 }

@@ -49,7 +49,7 @@ export function AlertList(props: AlertListProps) {
     count,
     tools,
     total,
-    leadingContent: top,
+    leadingContent,
     newAlertsButton,
     footer,
     onToggle,
@@ -77,7 +77,7 @@ export function AlertList(props: AlertListProps) {
       <div className="sticky top-18 z-10 flex h-0 items-start justify-center">
         <div className="-mt-9">{newAlertsButton}</div>
       </div>
-      {state === 'read' && top}
+      {state === 'read' && leadingContent}
       {state === 'pending' ? (
         <SkeletonRows rows={10} label="Loading alerts" />
       ) : state === 'failed' ? (

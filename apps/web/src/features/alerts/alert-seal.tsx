@@ -19,7 +19,7 @@ type AlertSealProps = {
  * Shows the state of the proof as a seal, with a label and the time to the anchor depending on
  * `look`.
  */
-export function AlertSeal({ alert, size, variant: look }: AlertSealProps) {
+export function AlertSeal({ alert, size, variant }: AlertSealProps) {
   const finding = useProofFinding(alert)
   const state = finding ? 'failed' : getSealState(alert)
   const seal = <Seal leafHash={alert.leafHash} root={alert.root} state={state} size={size} />
@@ -28,11 +28,11 @@ export function AlertSeal({ alert, size, variant: look }: AlertSealProps) {
     <span title={finding ?? label} className="inline-flex items-center gap-2 whitespace-nowrap">
       {seal}
       {finding ? (
-        <span className={classNames('font-semibold text-critical', look === 'icon' && 'sr-only')}>{label}</span>
+        <span className={classNames('font-semibold text-critical', variant === 'icon' && 'sr-only')}>{label}</span>
       ) : (
         <>
-          <span className={look === 'full' || look === 'word' ? undefined : 'sr-only'}>{label}</span>
-          {(look === 'full' || look === 'row') && (
+          <span className={variant === 'full' || variant === 'word' ? undefined : 'sr-only'}>{label}</span>
+          {(variant === 'full' || variant === 'row') && (
             <span className="text-data text-2 lg:max-xl:hidden">{formatAlertAnchorDelay(alert) ?? '…'}</span>
           )}
         </>

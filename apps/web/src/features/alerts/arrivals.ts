@@ -70,6 +70,6 @@ export function useArrivals(response: { readAtMs: number; lastIndex: number | nu
 
 /** Returns the alerts of a response, with the newer data that the stream has delivered since. */
 export function useUpdatedEntries(response: AlertSearch | undefined, readAtMs: number): ListedAlert[] {
-  const { liveAlerts: live } = useArrivals(response && { readAtMs, lastIndex: response.lastIndex })
-  return useMemo(() => updateEntries(response?.items ?? [], live), [response, live])
+  const { liveAlerts } = useArrivals(response && { readAtMs, lastIndex: response.lastIndex })
+  return useMemo(() => updateEntries(response?.items ?? [], liveAlerts), [response, liveAlerts])
 }

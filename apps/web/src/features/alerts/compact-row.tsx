@@ -64,7 +64,7 @@ export const CompactRow = memo(function CompactRow({
   showsDay = false,
   isOpen,
   onToggle,
-  detailRef: detail,
+  detailRef,
 }: CompactRowProps) {
   const { alert, isRead } = entry
   const [wasFocused, setWasFocused] = useState(false)
@@ -138,7 +138,7 @@ export const CompactRow = memo(function CompactRow({
       </button>
       {wasFocused && <RowShortcutControls alert={alert} />}
       {isOpen && (
-        <div ref={detail}>
+        <div ref={detailRef}>
           <AlertDetail alert={alert} id={detailId} className="border-t border-line-1 bg-ink-0" />
         </div>
       )}

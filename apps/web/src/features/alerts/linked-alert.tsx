@@ -19,14 +19,14 @@ type LinkedAlertProps = {
  * Shows a linked alert that is not among the rows of the list, because it is further down or
  * excluded by the filters.
  */
-export function LinkedAlert({ id, isOpen, openedIds: opened, onToggle, onRead: onSeen }: LinkedAlertProps) {
+export function LinkedAlert({ id, isOpen, openedIds, onToggle, onRead }: LinkedAlertProps) {
   const { data, isLoadingError, refetch } = useQuery(alertQueries.one(id))
   const listLayout = useListLayout()
   const foundEntry = data?.items[0]
   // Marking an alert as read changes only cached lists and not this query, so check `opened` too.
-  const isRead = foundEntry !== undefined && (foundEntry.isRead || opened.has(foundEntry.id))
+  const isRead = foundEntry !== undefined && (foundEntry.isRead || openedIds.has(foundEntry.id))
   const entry = useMemo(() => foundEntry && { ...foundEntry, isRead }, [foundEntry, isRead])
-  useMarkReadOnce(entry, onSeen)
+  useMarkReadOnce(entry, onRead)
   if (isLoadingError)
     return <QueryError onRetry={() => void refetch()}>The linked alert could not be loaded.</QueryError>
   if (!data) return null

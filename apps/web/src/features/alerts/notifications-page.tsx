@@ -33,7 +33,7 @@ export function NotificationsPage() {
   const listRef = useRef<HTMLElement>(null)
   const liveList = useLiveList(pages.entries, getLogIndex, listRef, pages.first?.of)
   const unreadCount = useUnreadCount()
-  const { openId, onToggle, linkedRow: linked } = useOpenRow(pages, reading)
+  const { openId, onToggle, linkedRow } = useOpenRow(pages, reading)
 
   function showNew() {
     liveList.showNew()
@@ -91,7 +91,7 @@ export function NotificationsPage() {
                 <SampleNotice />
               </div>
             )}
-            {linked}
+            {linkedRow}
           </>
         }
         newAlertsButton={<NewAlertsButton waiting={liveList.waitingCount} onClick={showNew} />}

@@ -12,11 +12,8 @@ export type RowSizes = {
   headingPx: number
 }
 
-export function getRowTopPx(
-  index: number,
-  { rowPx, openIndex, openPx, headingIndexes: heads, headingPx }: RowSizes,
-): number {
-  const headsAbove = heads.filter((head) => head <= index).length
+export function getRowTopPx(index: number, { rowPx, openIndex, openPx, headingIndexes, headingPx }: RowSizes): number {
+  const headsAbove = headingIndexes.filter((head) => head <= index).length
   return index * rowPx + headsAbove * headingPx + (openIndex >= 0 && index > openIndex ? openPx : 0)
 }
 

@@ -21,14 +21,14 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
   const query = useInfiniteQuery({ ...alertQueries.pages(selection), placeholderData })
   const { data, hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query
   const firstPage = data?.pages[0]
-  const { liveAlerts: live, arrivedAlerts: arrivedSinceRead } = useArrivals(firstPage)
+  const { liveAlerts, arrivedAlerts: arrivedSinceRead } = useArrivals(firstPage)
   // While another selection loads, show loaded rows that match it, or else the previous rows. New
   // alerts are not merged into the previous rows.
   const showsPreviousSelection = isPlaceholderData && firstPage?.of !== JSON.stringify(selection)
   const arrived = showsPreviousSelection ? noEntries : arrivedSinceRead
   const entries = useMemo(
-    () => (data ? mergeLiveAlerts(data.pages, selection, live, arrived, openedIds) : noEntries),
-    [data, selection, live, arrived, openedIds],
+    () => (data ? mergeLiveAlerts(data.pages, selection, liveAlerts, arrived, openedIds) : noEntries),
+    [data, selection, liveAlerts, arrived, openedIds],
   )
   const loadedCount = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
   const loadNextPage = useCallback(() => {

@@ -20,5 +20,5 @@ export function useDayHeadings(entries: readonly ListedAlert[], isWhole: boolean
 }
 
 /** Formats a heading: "Today, 21 November · 12 alerts". Omits the number if it is unknown. */
-export const formatDayLabel = ({ text: words, count }: DayHeading) =>
-  count === null ? words : `${words} · ${count} ${count === 1 ? 'alert' : 'alerts'}`
+export const formatDayLabel = ({ text, count }: DayHeading) =>
+  count === null ? text : `${text} · ${count} ${count === 1 ? 'alert' : 'alerts'}`

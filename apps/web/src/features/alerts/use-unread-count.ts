@@ -8,6 +8,6 @@ import { useArrivals } from './arrivals.ts'
  */
 export function useUnreadCount(): number {
   const { data } = useQuery(queries.unread)
-  const { arrivedAlerts: arrived } = useArrivals(data)
-  return data ? Math.max(0, data.count + arrived.length) : 0
+  const { arrivedAlerts } = useArrivals(data)
+  return data ? Math.max(0, data.count + arrivedAlerts.length) : 0
 }

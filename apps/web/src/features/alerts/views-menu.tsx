@@ -26,16 +26,16 @@ type ViewsMenuProps = {
  * Menu of the saved views. It opens a view, saves the current filters, or opens the dialog that
  * manages the views.
  */
-export function ViewsMenu({ searchParams, onOpen, isIconOnly: isShort = false, className }: ViewsMenuProps) {
+export function ViewsMenu({ searchParams, onOpen, isIconOnly = false, className }: ViewsMenuProps) {
   const { data: views = [] } = useQuery(alertQueries.views)
-  const { setIsOpen, rootProps: root, contentProps: content } = useMenuState()
+  const { setIsOpen, rootProps, contentProps } = useMenuState()
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null)
   const activeView = isFiltered(searchParams)
     ? views.find(({ filter }) => hasSameFilters(filter, searchParams))
     : undefined
   return (
     <>
-      <DropdownMenu.Root {...root}>
+      <DropdownMenu.Root {...rootProps}>
         <DropdownMenu.Trigger asChild>
           <Chip
             data-keys="s"
@@ -47,14 +47,14 @@ export function ViewsMenu({ searchParams, onOpen, isIconOnly: isShort = false, c
             className={className ?? ''}
           >
             <Bookmark aria-hidden size={14} strokeWidth={2.25} className={activeView && 'fill-current text-signal'} />
-            <span className={isShort && !activeView ? 'sr-only' : 'max-w-24 truncate'}>
+            <span className={isIconOnly && !activeView ? 'sr-only' : 'max-w-24 truncate'}>
               {activeView?.name ?? 'Views'}
             </span>
           </Chip>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content
-            {...content}
+            {...contentProps}
             align="start"
             sideOffset={4}
             collisionPadding={8}

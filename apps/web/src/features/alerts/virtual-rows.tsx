@@ -81,17 +81,17 @@ export function VirtualRows({
   openId = null,
   targetId,
   total,
-  listKey: of,
+  listKey,
   isMoreComing,
   headings = noHeadings,
   onNearEnd,
-  onFirstVisibleRowChange: onTop,
+  onFirstVisibleRowChange,
 }: VirtualRowsProps) {
   const count = entries.length
   const openIndex = openId === null ? -1 : entries.findIndex(({ id }) => id === openId)
   const { detailRef, px } = useDetailHeight(openIndex === -1 ? null : openId)
   const sizes = { count, rowPx, openIndex, openPx: px, headingIndexes: headings.map(({ index }) => index), headingPx }
-  const { first, last, top } = useRowWindow(list, of, sizes)
+  const { first, last, top } = useRowWindow(list, listKey, sizes)
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
 
@@ -101,7 +101,7 @@ export function VirtualRows({
   useEffect(() => {
     if (last >= count - prefetchRows) onNearEnd()
   }, [last, count, onNearEnd])
-  useEffect(() => onTop?.(top), [top, onTop])
+  useEffect(() => onFirstVisibleRowChange?.(top), [top, onFirstVisibleRowChange])
   useScrollTo(
     list,
     targetId,

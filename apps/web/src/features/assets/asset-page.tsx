@@ -42,7 +42,7 @@ function Asset({ asset }: { asset: string }) {
   const venueMarket = useVenueMarket(newestAlert ?? null)
   const total = pages.total && formatAlertCount(pages.total)
   const listRef = useRef<HTMLElement>(null)
-  const { openId, onToggle, linkedRow: linked } = useOpenRow(pages, reading)
+  const { openId, onToggle, linkedRow } = useOpenRow(pages, reading)
   return (
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">
@@ -72,7 +72,7 @@ function Asset({ asset }: { asset: string }) {
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={openId}
-        leadingContent={linked}
+        leadingContent={linkedRow}
         newAlertsButton={null}
         footer={<LoadMore query={pages}>{`${pages.entries.length} of ${total ?? ''}`}</LoadMore>}
         onToggle={onToggle}

@@ -26,26 +26,17 @@ type CandleDrawingProps = {
  * the content security policy of the embed forbids them. It is hidden from screen readers, so
  * render a description beside it.
  */
-export function CandleDrawing({ rows, marks, priority, heightPx, formatTime: clock, className }: CandleDrawingProps) {
+export function CandleDrawing({ rows, marks, priority, heightPx, formatTime, className }: CandleDrawingProps) {
   const layout = layOutCandles(rows, marks, (100 * labelHeightPx) / heightPx)
-  const {
-    rising,
-    falling,
-    volumes,
-    getX: xOf,
-    getY: yOf,
-    gridPrices: grid,
-    priceLabels: axis,
-    timeLabels: times,
-  } = layout
-  const issuedX = xOf(marks.issuedMs)
+  const { rising, falling, volumes, getX, getY, gridPrices, priceLabels, timeLabels } = layout
+  const issuedX = getX(marks.issuedMs)
   const isLabelRight = issuedX < 60
   return (
-    <div aria-hidden className={classNames('flex', clock && 'pb-5', className)}>
+    <div aria-hidden className={classNames('flex', formatTime && 'pb-5', className)}>
       <svg aria-hidden className="h-full min-w-0 flex-1 overflow-visible text-data">
-        <HorizonArea marks={marks} xOf={xOf} yOf={yOf} />
-        {grid.map((value) => (
-          <Line key={value} y={yOf(value)} className="stroke-line-1" />
+        <HorizonArea marks={marks} xOf={getX} yOf={getY} />
+        {gridPrices.map((value) => (
+          <Line key={value} y={getY(value)} className="stroke-line-1" />
         ))}
         <svg aria-hidden viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">
           <g className="[&>path]:[vector-effect:non-scaling-stroke]">
@@ -54,9 +45,9 @@ export function CandleDrawing({ rows, marks, priority, heightPx, formatTime: clo
             <path d={falling} className="fill-down stroke-down" />
           </g>
         </svg>
-        {marks.price !== null && <Line y={yOf(marks.price)} dashes="4 4" className="stroke-text-1" />}
+        {marks.price !== null && <Line y={getY(marks.price)} dashes="4 4" className="stroke-text-1" />}
         {marks.thresholds.map((value) => (
-          <Line key={value} y={yOf(value)} dashes="2 3" className="stroke-text-2" />
+          <Line key={value} y={getY(value)} dashes="2 3" className="stroke-text-2" />
         ))}
         <line
           x1={`${issuedX}%`}
@@ -65,7 +56,7 @@ export function CandleDrawing({ rows, marks, priority, heightPx, formatTime: clo
           strokeDasharray="1 3"
           className={priorityStyles[priority].stroke}
         />
-        {clock && (
+        {formatTime && (
           <text
             x={`${issuedX}%`}
             dx={isLabelRight ? 6 : -6}
@@ -73,24 +64,24 @@ export function CandleDrawing({ rows, marks, priority, heightPx, formatTime: clo
             textAnchor={isLabelRight ? 'start' : 'end'}
             className="fill-text-1"
           >
-            {`issued ${clock(marks.issuedMs, true)}`}
+            {`issued ${formatTime(marks.issuedMs, true)}`}
           </text>
         )}
         {marks.price !== null && (
-          <PositionedGroup x={issuedX} y={yOf(marks.price)}>
+          <PositionedGroup x={issuedX} y={getY(marks.price)}>
             <path d="M0-6 6 0 0 6-6 0Z" strokeWidth={1.5} className={`fill-ink-1 ${priorityStyles[priority].stroke}`} />
           </PositionedGroup>
         )}
-        <ReachedMark marks={marks} xOf={xOf} yOf={yOf} heightPx={heightPx} />
-        {clock &&
-          times.map(({ atMs, x }) => (
+        <ReachedMark marks={marks} xOf={getX} yOf={getY} heightPx={heightPx} />
+        {formatTime &&
+          timeLabels.map(({ atMs, x }) => (
             <text key={atMs} x={`${x}%`} y="100%" dy={16} textAnchor="middle" className="fill-text-2">
-              {clock(atMs, false)}
+              {formatTime(atMs, false)}
             </text>
           ))}
       </svg>
       <svg aria-hidden width={axisPx} className="h-full shrink-0 overflow-visible text-data">
-        {axis.map((label) => (
+        {priceLabels.map((label) => (
           <PriceLabel key={`${label.kind} ${label.value}`} label={label} />
         ))}
       </svg>
@@ -124,16 +115,16 @@ const shortBelowPx = 110
 
 /** A square with a check mark, linked by a line to the minute whose close reached the threshold. */
 function ReachedMark({
-  marks: { reachedPoint: reached, thresholds },
+  marks: { reachedPoint, thresholds },
   xOf,
   yOf,
   heightPx,
 }: ChartCoordinates & { heightPx: number }) {
-  if (!reached) return null
-  const isUp = reached.price === Math.max(...thresholds)
+  if (!reachedPoint) return null
+  const isUp = reachedPoint.price === Math.max(...thresholds)
   const stem = (heightPx < shortBelowPx ? stemPx.short : stemPx.tall) * (isUp ? 1 : -1)
   return (
-    <PositionedGroup x={xOf(reached.atMs + MINUTE_MS / 2)} y={yOf(reached.price)}>
+    <PositionedGroup x={xOf(reachedPoint.atMs + MINUTE_MS / 2)} y={yOf(reachedPoint.price)}>
       <path d={`M0 0V${stem}`} className="stroke-text-1" />
       <rect x={-7} y={isUp ? stem : stem - 14} width={14} height={14} className="fill-text-1" />
       <path

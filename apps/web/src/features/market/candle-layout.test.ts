@@ -13,7 +13,7 @@ const createCandle = (
 const risingCandle = createCandle(0, ['100', '104', '98', '102'])
 const fallingCandle = createCandle(1, ['102', '102', '96', '97'], '2')
 const createMarks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
-  ...{ issuedMs: startMs + 30_000, price: null, thresholds: [], horizon: null, reachedPoint: null },
+  ...{ issuedMs: startMs + 30_000, price: null, reference: null, thresholds: [], horizon: null, reachedPoint: null },
   ...change,
 })
 
@@ -41,12 +41,12 @@ test('layOutCandles: draws volumes in proportion to the largest one', () => {
 
 test('layOutCandles: the axes include thresholds, the price at issue and the whole horizon', () => {
   const horizon = { from: startMs, to: startMs + 10 * minute }
-  const { getX: xOf, getY: yOf } = layOutCandles(
+  const { getX, getY } = layOutCandles(
     [risingCandle, fallingCandle],
     createMarks({ thresholds: [110, 90], price: 120, horizon }),
     8,
   )
-  expect([yOf(120), yOf(90), xOf(startMs), xOf(horizon.to)]).toEqual([10, 82, 0, 100])
+  expect([getY(120), getY(90), getX(startMs), getX(horizon.to)]).toEqual([10, 82, 0, 100])
 })
 
 test('layOutCandles: starts the time axis at the minute of the alert when the alert is older than the first candle', () => {
@@ -54,13 +54,13 @@ test('layOutCandles: starts the time axis at the minute of the alert when the al
 })
 
 test('layOutCandles: separates the labels of issue price and last close, and omits labels that would overlap them', () => {
-  const { priceLabels: axis } = layOutCandles(
+  const { priceLabels } = layOutCandles(
     [risingCandle, fallingCandle],
     createMarks({ price: 97.1, thresholds: [97.2, 103] }),
     12,
   )
-  expect(axis.slice(0, 3).map(({ kind }) => kind)).toEqual(['issue', 'last', 'threshold'])
-  const heights = axis.map(({ y }) => y).sort((a, b) => a - b)
+  expect(priceLabels.slice(0, 3).map(({ kind }) => kind)).toEqual(['issue', 'last', 'threshold'])
+  const heights = priceLabels.map(({ y }) => y).sort((a, b) => a - b)
   for (const [at, y] of heights.entries()) expect(y - (heights[at - 1] ?? -100)).toBeGreaterThanOrEqual(12)
 })
 
@@ -70,6 +70,6 @@ test.each([
   [360, ['15:00', '16:00', '17:00', '18:00', '19:00']],
 ])('layOutCandles: labels a few round times when the horizon is %i minutes', (minutes, expected) => {
   const horizon = { from: startMs, to: startMs + minutes * minute }
-  const { timeLabels: times } = layOutCandles([risingCandle], createMarks({ horizon }), 8)
-  expect(times.map(({ atMs }) => new Date(atMs).toISOString().slice(11, 16))).toEqual(expected)
+  const { timeLabels } = layOutCandles([risingCandle], createMarks({ horizon }), 8)
+  expect(timeLabels.map(({ atMs }) => new Date(atMs).toISOString().slice(11, 16))).toEqual(expected)
 })

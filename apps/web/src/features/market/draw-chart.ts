@@ -48,7 +48,7 @@ export interface DrawnChart {
 
 /** Draws candles and marks into an element. */
 export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
-  const { range, visibleRange: view, markColor, clock, formatPrice } = input
+  const { range, visibleRange, markColor, clock, formatPrice } = input
   const getColor = readColors(element)
   const formatNumericPrice = (price: number) => formatPrice(String(price))
   const chart = createChart(element, {
@@ -181,7 +181,10 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
   // The library numbers the candles from 0 and centres each at its number, so the full range begins
   // half a minute before the first number and ends half a minute after the last.
   const fullRange = { from: -0.5, to: minuteTimes.length - 0.5 }
-  const restoredRange = view && { from: (view.from - range.from) / MINUTE_MS, to: (view.to - range.from) / MINUTE_MS }
+  const restoredRange = visibleRange && {
+    from: (visibleRange.from - range.from) / MINUTE_MS,
+    to: (visibleRange.to - range.from) / MINUTE_MS,
+  }
   chart
     .timeScale()
     .setVisibleLogicalRange(restoredRange && restoredRange.to > fullRange.from ? restoredRange : fullRange)

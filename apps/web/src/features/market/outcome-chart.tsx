@@ -70,16 +70,7 @@ type SignedCandlesProps = {
   className: string | undefined
 }
 
-function SignedCandles({
-  alert,
-  price,
-  size,
-  rows,
-  venue,
-  outcomeLogIndex: entry,
-  toggle,
-  className,
-}: SignedCandlesProps) {
+function SignedCandles({ alert, price, size, rows, venue, outcomeLogIndex, toggle, className }: SignedCandlesProps) {
   const style = useTimeStyle()
   const marks = useMemo(() => createChartMarks(alert, price, rows), [alert, price, rows])
   return (
@@ -94,7 +85,7 @@ function SignedCandles({
       />
       <div className="mt-1 flex flex-wrap items-baseline gap-x-4 text-hint text-2">
         <CandleTable rows={rows} />
-        <p className="ml-auto">Signed with entry #{formatCount(entry)}</p>
+        <p className="ml-auto">Signed with entry #{formatCount(outcomeLogIndex)}</p>
       </div>
     </figure>
   )

@@ -19,7 +19,7 @@ type PriceChartProps = {
 }
 
 /** Candles with the marks of an alert, and the same figures as a table. */
-export function PriceChart({ rows, range, marks, now = null, markColorClass: markStyle, className }: PriceChartProps) {
+export function PriceChart({ rows, range, marks, now = null, markColorClass, className }: PriceChartProps) {
   const { from, to } = range
   const element = useRef<HTMLDivElement>(null)
   const drawnChart = useRef<DrawnChart>(null)
@@ -58,7 +58,7 @@ export function PriceChart({ rows, range, marks, now = null, markColorClass: mar
   }, [from, to, style, theme])
   return (
     <>
-      <div aria-hidden ref={element} className={`isolate font-mono ${markStyle} ${className}`} />
+      <div aria-hidden ref={element} className={`isolate font-mono ${markColorClass} ${className}`} />
       <div className="mt-1 flex flex-wrap items-baseline gap-x-4 text-hint text-2">
         <CandleTable rows={rows} />
         <a
