@@ -14,14 +14,14 @@ type CopyButtonProps = {
 
 /** Copies text and briefly shows "Copied". */
 export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
-  const { isCopied: copied, copy } = useCopied()
-  const icon = copied ? Check : Copy
+  const { isCopied, copy } = useCopied()
+  const icon = isCopied ? Check : Copy
   const Icon = icon
   if (!words) {
     return (
       <IconButton
         icon={icon}
-        label={copied ? 'Copied' : label}
+        label={isCopied ? 'Copied' : label}
         size="sm"
         onClick={() => void copy(text)}
         className={className}
@@ -29,9 +29,9 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
     )
   }
   return (
-    <Button size="sm" onClick={() => void copy(text)} aria-label={copied ? 'Copied' : label} className={className}>
+    <Button size="sm" onClick={() => void copy(text)} aria-label={isCopied ? 'Copied' : label} className={className}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {copied ? 'Copied' : 'Copy'}
+      {isCopied ? 'Copied' : 'Copy'}
     </Button>
   )
 }

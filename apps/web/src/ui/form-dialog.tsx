@@ -29,8 +29,8 @@ export function FormDialog(props: FormDialogProps) {
   const {
     title,
     description,
-    submitLabels: words,
-    cancelLabel: keep = 'Cancel',
+    submitLabels,
+    cancelLabel = 'Cancel',
     isSending,
     hasUnsavedText = false,
     error,
@@ -50,10 +50,10 @@ export function FormDialog(props: FormDialogProps) {
       footer={
         <>
           <Button size="lg" variant="ghost" disabled={isSending} onClick={onClose}>
-            {keep}
+            {cancelLabel}
           </Button>
           <Button type="submit" form={formId} size="lg" variant={variant} busy={isSending}>
-            {isSending ? words.sending : words.send}
+            {isSending ? submitLabels.sending : submitLabels.send}
           </Button>
         </>
       }

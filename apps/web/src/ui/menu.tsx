@@ -13,13 +13,13 @@ type MenuProps = {
 
 /** A dropdown menu of `MenuItem`s. */
 export function Menu({ trigger, title, children }: MenuProps) {
-  const { rootProps: root, contentProps: content } = useMenuState()
+  const { rootProps, contentProps } = useMenuState()
   return (
-    <DropdownMenu.Root {...root}>
+    <DropdownMenu.Root {...rootProps}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          {...content}
+          {...contentProps}
           align="end"
           sideOffset={4}
           collisionPadding={8}

@@ -23,11 +23,11 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
   const listedOptions = [...chosen.filter((value) => !options.includes(value)), ...options]
   const [firstChosen] = chosen
   const valueText = firstChosen === undefined ? all : chosen.length === 1 ? firstChosen : `${chosen.length} ${noun}`
-  const { rootProps: root, contentProps: content } = useMenuState()
+  const { rootProps, contentProps } = useMenuState()
   return (
     <Field label={label}>
       {({ id }) => (
-        <DropdownMenu.Root {...root}>
+        <DropdownMenu.Root {...rootProps}>
           <DropdownMenu.Trigger
             id={id}
             aria-label={`${label}: ${valueText}`}
@@ -38,7 +38,7 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
           </DropdownMenu.Trigger>
           <DropdownMenu.Portal>
             <DropdownMenu.Content
-              {...content}
+              {...contentProps}
               align="start"
               sideOffset={4}
               collisionPadding={8}

@@ -34,15 +34,7 @@ type ControlProps = Omit<TextFieldProps, keyof CommonFieldProps | 'hideLabel'> &
   wrapperClassName?: string | undefined
 }
 
-function Control({
-  type = 'text',
-  size = 'md',
-  icon: Icon,
-  suffix: right,
-  mono,
-  wrapperClassName,
-  ...rest
-}: ControlProps) {
+function Control({ type = 'text', size = 'md', icon: Icon, suffix, mono, wrapperClassName, ...rest }: ControlProps) {
   const [isRevealed, setRevealed] = useState(false)
   const isPassword = type === 'password'
   return (
@@ -64,7 +56,7 @@ function Control({
           type === 'date' ? 'w-0 min-w-full' : 'w-full',
           size === 'md' ? 'h-10' : 'h-8',
           Icon ? 'pl-9' : 'pl-3',
-          isPassword || right !== undefined ? 'pr-11' : 'pr-3',
+          isPassword || suffix !== undefined ? 'pr-11' : 'pr-3',
           mono && 'font-mono',
         )}
       />
@@ -77,7 +69,7 @@ function Control({
             onClick={() => setRevealed(!isRevealed)}
           />
         )}
-        {right !== undefined && <span className="pr-1.5 text-data">{right}</span>}
+        {suffix !== undefined && <span className="pr-1.5 text-data">{suffix}</span>}
       </div>
     </div>
   )

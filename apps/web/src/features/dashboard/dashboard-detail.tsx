@@ -17,7 +17,7 @@ const OpenAlert = lazyLoad(async () => {
 const unavailableText = 'The linked alert is not available: it does not exist, or it requires a subscription.'
 
 type DetailPaneProps = {
-  desk: Dashboard
+  dashboard: Dashboard
   /** True if the detail is shown beside the list. On narrow screens only the children are shown. */
   isSideBySide: boolean
   children: (selectedId: string | null) => ReactNode
@@ -28,7 +28,7 @@ type DetailPaneProps = {
  * list has the same position in the React tree at every width, so that a resize neither closes its
  * dialogs nor discards its state.
  */
-export function DetailPane({ desk: dashboard, isSideBySide, children }: DetailPaneProps) {
+export function DetailPane({ dashboard, isSideBySide, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
   const { followed, showNewest } = useShownAlert(
     dashboard.live.shownItems[0]?.alert as Alert | undefined,

@@ -32,7 +32,7 @@ test.each([
   client.setQueryData(queries.preferences.queryKey, defaultPreferences)
   const { container } = render(
     <QueryClientProvider client={client}>
-      <DashboardList desk={{ ...dashboard, ...change } as unknown as Dashboard} isSideBySide selectedId={null} />
+      <DashboardList dashboard={{ ...dashboard, ...change } as unknown as Dashboard} isSideBySide selectedId={null} />
     </QueryClientProvider>,
   )
   expect(container.querySelector(`[${showsAllAttribute}]`) !== null).toBe(isMarked)

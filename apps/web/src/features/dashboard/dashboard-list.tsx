@@ -21,14 +21,14 @@ import type { Dashboard } from './use-dashboard.ts'
 const narrowRowLimit = 20
 
 type DashboardListProps = {
-  desk: Dashboard
+  dashboard: Dashboard
   /** True if the detail is beside the list. List and detail then scroll separately. */
   isSideBySide: boolean
   /** Id of the alert that the detail shows. */
   selectedId: string | null
 }
 
-export function DashboardList({ desk: dashboard, isSideBySide, selectedId }: DashboardListProps) {
+export function DashboardList({ dashboard, isSideBySide, selectedId }: DashboardListProps) {
   const { pages, list, live, searchParams, clear } = dashboard
   const { layout, rowPx } = useDashboardLayout()
   const shownEntries = isSideBySide ? live.shownItems : live.shownItems.slice(0, narrowRowLimit)
@@ -43,11 +43,11 @@ export function DashboardList({ desk: dashboard, isSideBySide, selectedId }: Das
       {...(isLoaded && !isFiltered(searchParams) && { [showsAllAttribute]: true })}
       className="flex min-w-0 flex-1 flex-col"
     >
-      <DashboardToolbar desk={dashboard} />
+      <DashboardToolbar dashboard={dashboard} />
       <div data-scroller={isSideBySide || undefined} className="relative min-h-0 flex-1 lg:overflow-y-auto">
         <div className="sticky top-14 z-10 lg:top-0">
           <DashboardListHeader layout={layout} day={dayHeading ? formatDayLabel(dayHeading) : null} />
-          <NewPill desk={dashboard} />
+          <NewAlertsButton dashboard={dashboard} />
         </div>
         {isLoaded ? (
           shownEntries.length > 0 ? (
@@ -115,7 +115,7 @@ export function DashboardList({ desk: dashboard, isSideBySide, selectedId }: Das
 
 const ignoreNearEnd = () => {}
 
-function NewPill({ desk: { live, list } }: { desk: Dashboard }) {
+function NewAlertsButton({ dashboard: { live, list } }: { dashboard: Dashboard }) {
   if (live.waitingCount === 0) return null
   const showNew = () => {
     live.showNew()

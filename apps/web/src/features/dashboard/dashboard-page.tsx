@@ -68,15 +68,17 @@ function Dashboard() {
         />
         {!isSideBySide && notices}
         <div className="flex min-h-0 flex-1">
-          <DetailPane desk={dashboard} isSideBySide={isSideBySide}>
-            {(selectedId) => <DashboardList desk={dashboard} isSideBySide={isSideBySide} selectedId={selectedId} />}
+          <DetailPane dashboard={dashboard} isSideBySide={isSideBySide}>
+            {(selectedId) => (
+              <DashboardList dashboard={dashboard} isSideBySide={isSideBySide} selectedId={selectedId} />
+            )}
           </DetailPane>
         </div>
         {isSideBySide && notices}
       </div>
       {!isSideBySide && (
         <Suspense>
-          <DetailSheet desk={dashboard} />
+          <DetailSheet dashboard={dashboard} />
         </Suspense>
       )}
       <div className="mx-auto grid max-w-[1440px] gap-4 border-t border-line-1 p-6 [contain-intrinsic-block-size:auto_1200px] [content-visibility:auto] phone:px-4 phone:py-5">

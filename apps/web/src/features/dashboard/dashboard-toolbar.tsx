@@ -25,7 +25,7 @@ const ViewsMenu = lazyLoad(async () => {
 
 const prioritiesHighestFirst = [...priorities].reverse()
 
-export function DashboardToolbar({ desk: { searchParams, refine, open, pages, live } }: { desk: Dashboard }) {
+export function DashboardToolbar({ dashboard: { searchParams, refine, open, pages, live } }: { dashboard: Dashboard }) {
   const counts = pages.first?.byPriority
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">

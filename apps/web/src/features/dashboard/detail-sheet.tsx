@@ -8,7 +8,7 @@ import { AlertContent, AlertTitle, HeaderActions } from './open-alert.tsx'
 import type { Dashboard } from './use-dashboard.ts'
 
 /** Shows the open alert as a sheet over the page, for screens below 1024 px. */
-export function DetailSheet({ desk: dashboard }: { desk: Dashboard }) {
+export function DetailSheet({ dashboard }: { dashboard: Dashboard }) {
   const focusReturn = useFocusReturn()
   const { id, entry, isPending, retry } = dashboard.linked
   if (id === null) return null

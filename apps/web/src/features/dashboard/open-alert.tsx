@@ -32,12 +32,7 @@ type OpenAlertProps = AlertContentProps & {
 }
 
 /** Shows the selected alert beside the list. */
-export function SelectedAlert({
-  alert,
-  isUnopened = false,
-  leadingActions: before,
-  trailingActions: after,
-}: OpenAlertProps) {
+export function SelectedAlert({ alert, isUnopened = false, leadingActions, trailingActions }: OpenAlertProps) {
   return (
     <>
       <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
@@ -45,9 +40,9 @@ export function SelectedAlert({
           <AlertTitle alert={alert} />
         </h2>
         <span className="ml-auto flex shrink-0 items-center">
-          {before}
+          {leadingActions}
           <HeaderActions alert={alert} />
-          {after}
+          {trailingActions}
         </span>
       </header>
       <AlertContent key={alert.id} alert={alert} isUnopened={isUnopened} />

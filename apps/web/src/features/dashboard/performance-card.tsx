@@ -79,15 +79,7 @@ type MeasureProps = {
   format: (percent: number) => string
 }
 
-function MetricComparison({
-  label,
-  range,
-  published,
-  measured,
-  interval = null,
-  sampleSize: sample,
-  format,
-}: MeasureProps) {
+function MetricComparison({ label, range, published, measured, interval = null, sampleSize, format }: MeasureProps) {
   const value = measured ?? null
   return (
     <div className="grid grid-cols-[minmax(112px,1fr)_auto_auto] gap-x-3 phone:grid-cols-2 phone:gap-y-2">
@@ -105,7 +97,7 @@ function MetricComparison({
       <p className="text-right md:min-w-27">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
-          {`Measured${value === null ? '' : `, n ${formatCount(sample)}`}`}
+          {`Measured${value === null ? '' : `, n ${formatCount(sampleSize)}`}`}
         </span>
         {value === null ? (
           <span className="block text-base/7 text-2">{measured === null ? 'Not measured yet' : '—'}</span>

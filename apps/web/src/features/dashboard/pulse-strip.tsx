@@ -46,7 +46,7 @@ const noAlerts: readonly ReadableAlert[] = []
 export const PulseStrip = memo(function PulseStrip({
   selectedId = null,
   isReady = true,
-  listedAlerts: listed = noAlerts,
+  listedAlerts = noAlerts,
 }: PulseStripProps) {
   const { id } = useUser()
   const isEntitled = useIsEntitled()
@@ -56,7 +56,7 @@ export const PulseStrip = memo(function PulseStrip({
   const { preferences } = usePreferences()
   const status = useWalletField('status')
   const currentMs = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
-  const oldestAlert = listed.at(-1)
+  const oldestAlert = listedAlerts.at(-1)
   const isSpanCovered = oldestAlert !== undefined && Date.parse(oldestAlert.createdAt) < currentMs - pulseSpans[span]
   const { data: ownAlerts = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isSpanCovered })
   const { data: recentAlerts = [] } = useQuery(queries.recentAlerts)
@@ -69,7 +69,7 @@ export const PulseStrip = memo(function PulseStrip({
     enabled: isReady && isSpanCovered && !canReadAll && status !== 'reconnecting' && preferences.realTimeAlerts,
   })
   const allAlerts = [
-    ...listed,
+    ...listedAlerts,
     ...ownAlerts.map(({ alert }) => alert),
     ...recentAlerts,
     ...(canReadAll ? [] : lockedRows),

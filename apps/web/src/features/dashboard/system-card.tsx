@@ -41,7 +41,7 @@ export function SystemCard() {
 }
 
 function StatusRows({ status }: { status: SystemStatus }) {
-  const { state, isNeeded: isWanted, lastMessageAt } = useStreamStatus()
+  const { state, isNeeded, lastMessageAt } = useStreamStatus()
   const shownState = useNow((nowMs) => getLiveState(state, lastMessageAt, nowMs))
   const notLiveReason = useNotLiveReason()
   const feed = feedStates[status.feed.state]
@@ -56,9 +56,9 @@ function StatusRows({ status }: { status: SystemStatus }) {
         <StatusRow label="Analysis system" light={feed.tone} value={feed.label} />
         <StatusRow
           label="WebSocket"
-          light={shownState === 'live' ? 'ok' : shownState === 'silent' ? 'critical' : isWanted ? 'medium' : 'off'}
+          light={shownState === 'live' ? 'ok' : shownState === 'silent' ? 'critical' : isNeeded ? 'medium' : 'off'}
           value={isConnected ? 'Connected' : shownState === 'late' ? 'Late' : 'Disconnected'}
-          detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isWanted ? null : notLiveReason}
+          detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isNeeded ? null : notLiveReason}
         />
         <StatusRow
           label="Anchor chain"

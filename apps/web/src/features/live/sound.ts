@@ -29,10 +29,10 @@ export async function unlockSound(): Promise<boolean> {
 export async function playTone(priority: Priority, volume: number): Promise<void> {
   if (!(await unlockSound()) || !context) return
   const startAt = context.currentTime + 0.02
-  for (const { frequencyHz, offsetMs: atMs, lengthMs } of tones[priority]) {
+  for (const { frequencyHz, offsetMs, lengthMs } of tones[priority]) {
     playBell(
       context,
-      { frequencyHz, startSeconds: startAt + atMs / 1000, durationSeconds: lengthMs / 1000 },
+      { frequencyHz, startSeconds: startAt + offsetMs / 1000, durationSeconds: lengthMs / 1000 },
       (volume / 100) ** 2 * maxGain,
     )
   }

@@ -84,7 +84,7 @@ function checkNote(
 }
 
 function checkSeenCheckpoint(
-  { seenNote, origin, seenConsistencyProof: sinceSeen }: LogSnapshot,
+  { seenNote, origin, seenConsistencyProof }: LogSnapshot,
   currentCheckpoint: Checkpoint,
   keys: readonly SigningKey[],
 ): Outcome {
@@ -101,7 +101,7 @@ function checkSeenCheckpoint(
     )
   }
   const root = bytesToHex(seenCheckpoint.root)
-  if (!isExtension(seenCheckpoint, currentCheckpoint, sinceSeen)) {
+  if (!isExtension(seenCheckpoint, currentCheckpoint, seenConsistencyProof)) {
     return createFailedOutcome(
       `The current log does not begin with the ${formatEntryCount(seenCheckpoint.size, 'entry')} of root ${shortenHash(root)}`,
     )
@@ -114,7 +114,7 @@ function checkSeenCheckpoint(
 }
 
 async function checkAnchor(
-  { anchor, anchorConsistencyProof: sinceAnchor }: LogSnapshot,
+  { anchor, anchorConsistencyProof }: LogSnapshot,
   currentCheckpoint: Checkpoint,
   { domain }: Trust,
   rpc: Rpc,
@@ -133,7 +133,7 @@ async function checkAnchor(
     )
   }
   const anchoredCheckpoint = { size: evidence.size, root: hexToBytes(evidence.root) }
-  if (!isExtension(anchoredCheckpoint, currentCheckpoint, sinceAnchor)) {
+  if (!isExtension(anchoredCheckpoint, currentCheckpoint, anchorConsistencyProof)) {
     return createFailedOutcome(
       `The current log does not begin with the entries of the anchored root ${shortenHash(evidence.root)}`,
     )

@@ -72,15 +72,15 @@ async function checkEntries(
   snapshot: RecordSnapshot,
   { trust, rpc, primitives }: { trust: Trust; rpc: Rpc; primitives: Primitives | undefined },
 ): Promise<LogCheck> {
-  const { siteRecord: site, entries } = snapshot
-  const { fromIndex } = site.recent
+  const { siteRecord, entries } = snapshot
+  const { fromIndex } = siteRecord.recent
   const { domain, firstSigner } = trust
   const logState = fromIndex === 0 ? undefined : await computeLogStateBefore(snapshot, trust, rpc)
   const check = createLogCheck({ domain, firstSigner, primitives, ...(logState ? { from: logState } : {}) })
   for (const entry of entries) assertNoProblem(check.add(toEntry(entry)))
-  if (check.size !== site.asOf.size) {
+  if (check.size !== siteRecord.asOf.size) {
     throw new LogMismatchError(
-      `The record covers ${formatNumber(site.asOf.size)} entries, but the log has ${formatNumber(check.size)}`,
+      `The record covers ${formatNumber(siteRecord.asOf.size)} entries, but the log has ${formatNumber(check.size)}`,
     )
   }
   return check
@@ -91,13 +91,13 @@ async function checkEntries(
  * that entry are the hashes of the tree before it.
  */
 async function computeLogStateBefore(
-  { siteRecord: site, keys, entries, inclusionPath: path }: RecordSnapshot,
+  { siteRecord, keys, entries, inclusionPath }: RecordSnapshot,
   trust: Trust,
   rpc: Rpc,
 ): Promise<LogState> {
-  const { fromIndex } = site.recent
+  const { fromIndex } = siteRecord.recent
   const [firstEntry] = entries
-  const inclusionProof = { index: fromIndex, size: site.asOf.size, path: path.map(hexToBytes) }
+  const inclusionProof = { index: fromIndex, size: siteRecord.asOf.size, path: inclusionPath.map(hexToBytes) }
   const steps = firstEntry
     ? computeInclusionSteps({ ...inclusionProof, leafHash: hexToBytes(firstEntry.leafHash) })
     : null
@@ -110,16 +110,16 @@ async function computeLogStateBefore(
 }
 
 async function checkAnchor(
-  { siteRecord: site, anchors }: RecordSnapshot,
+  { siteRecord, anchors }: RecordSnapshot,
   check: LogCheck,
   { domain }: Trust,
   rpc: Rpc,
   unchecked: string[],
 ): Promise<void> {
   const lastAnchor = anchors.at(-1)
-  if (lastAnchor?.size !== site.asOf.size || lastAnchor.at !== site.asOf.at) {
+  if (lastAnchor?.size !== siteRecord.asOf.size || lastAnchor.at !== siteRecord.asOf.at) {
     throw new LogMismatchError(
-      `The record is as of ${formatNumber(site.asOf.size)} entries, which is not an anchor of the log`,
+      `The record is as of ${formatNumber(siteRecord.asOf.size)} entries, which is not an anchor of the log`,
     )
   }
   if (anchors.length > 1) {
@@ -146,7 +146,7 @@ async function checkAnchor(
 }
 
 function readAlerts(snapshot: RecordSnapshot, candles: CandleSource): RecordAlert[] {
-  const { siteRecord: site, entries, messages } = snapshot
+  const { siteRecord, entries, messages } = snapshot
   const messagesByIndex = new Map(messages.map(({ index, message }) => [index, message]))
   const recordEntries = entries.map(({ index, leafHash, bytes }): RecordEntry => {
     const statement = bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes))
@@ -155,8 +155,8 @@ function readAlerts(snapshot: RecordSnapshot, candles: CandleSource): RecordAler
   return readRecord(recordEntries, {
     candles,
     anchors: toAnchors(snapshot),
-    publicDelayMs: site.publicDelayHours * 3_600_000,
-    origin: site.origin,
+    publicDelayMs: siteRecord.publicDelayHours * 3_600_000,
+    origin: siteRecord.origin,
   })
 }
 
@@ -198,8 +198,8 @@ function findDifferingAlert(
     : { index: extraIndex, reason: `Entry ${formatNumber(extraIndex)} is not an alert of the record` }
 }
 
-function findDifferingFigure({ siteRecord: site }: RecordSnapshot, figures: Figures): RecordDifference | null {
-  const wrongFigure = findDifference(figures, site.recent.figures, 'figures')
+function findDifferingFigure({ siteRecord }: RecordSnapshot, figures: Figures): RecordDifference | null {
+  const wrongFigure = findDifference(figures, siteRecord.recent.figures, 'figures')
   return wrongFigure === null
     ? null
     : { index: null, reason: `All alerts agree, but this site shows other ${wrongFigure}` }

@@ -3,7 +3,7 @@ import { stepNames } from './step-names.ts'
 import type { CheckedClaim } from './verify-claim.ts'
 
 /** Shows a toast if the check failed, because the panel may be out of view. */
-export function toastFailure({ findings: { verdict, steps, failedStep }, checker: by }: CheckedClaim): void {
+export function toastFailure({ findings: { verdict, steps, failedStep }, checker }: CheckedClaim): void {
   if (verdict !== 'failed') return
   const step = steps[(failedStep ?? 1) - 1]
   toast({
@@ -13,7 +13,7 @@ export function toastFailure({ findings: { verdict, steps, failedStep }, checker
     action: step && (
       <p className="text-base text-2">
         Step {failedStep}, {stepNames[step.id]}
-        {by.kind === 'browser' && ', found by this browser'}
+        {checker.kind === 'browser' && ', found by this browser'}
       </p>
     ),
   })

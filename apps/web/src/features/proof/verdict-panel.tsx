@@ -72,7 +72,7 @@ function EmptyVerdict({ word, children }: { word: string; children: ReactNode })
 }
 
 function VerdictDetails({ checked, isEdited }: { checked: CheckedClaim; isEdited: boolean }) {
-  const { alert, findings, outcomes, checker: by } = checked
+  const { alert, findings, outcomes, checker } = checked
   const { word, tone, seal, sentence } = describeVerdict(checked)
   const claimedAt = findings.chainTime ?? alert.anchoredAt ?? null
   return (
@@ -105,8 +105,8 @@ function VerdictDetails({ checked, isEdited }: { checked: CheckedClaim; isEdited
         </dl>
         {findings.verdict !== 'failed' && <CheckedOutcomes outcomes={outcomes} />}
         <p className="mt-4 max-w-[72ch] text-hint text-2">
-          {describeChecker(by, location.host)}
-          {by.kind === 'browser' && <TrustedValues trust={by.trust} />}
+          {describeChecker(checker, location.host)}
+          {checker.kind === 'browser' && <TrustedValues trust={checker.trust} />}
         </p>
         {isEdited && (
           <p className="mt-1 text-hint text-2">

@@ -23,7 +23,7 @@ export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal:
  * The verdict as text. "Cannot check now" is distinct from "Failed": it does not mean that the
  * alert is invalid.
  */
-export function describeVerdict({ alert, findings, checker: by }: CheckedClaim): Verdict {
+export function describeVerdict({ alert, findings, checker }: CheckedClaim): Verdict {
   switch (findings.verdict) {
     case 'verified':
       return {
@@ -48,12 +48,12 @@ export function describeVerdict({ alert, findings, checker: by }: CheckedClaim):
       }
     case 'unavailable':
       if (findings.steps[0]?.status === 'unavailable') return describeIncomplete(findings.steps[0].reason)
-      if (isWithoutNode(by)) return withoutNodeVerdict
+      if (isWithoutNode(checker)) return withoutNodeVerdict
       return {
         word: 'Cannot check now',
         tone: 'plain',
         seal: 'signed',
-        sentence: `${describeUnavailable(by)} All other checks succeeded; try again in a moment.`,
+        sentence: `${describeUnavailable(checker)} All other checks succeeded; try again in a moment.`,
       }
     case 'failed':
       return {

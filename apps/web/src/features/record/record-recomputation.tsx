@@ -88,7 +88,7 @@ function Failure({ onRetry, children }: { onRetry: () => void; children: ReactNo
 
 /** Presents a finished recomputation. */
 export function RecordRecomputationView({ result, since }: { result: RecomputeResult; since: string }) {
-  const { difference, figures, entryCount: entries, outcomeCount: outcomes, unchecked, nodeUsage: asked } = result
+  const { difference, figures, entryCount, outcomeCount, unchecked, nodeUsage } = result
   return (
     <>
       {difference ? (
@@ -109,10 +109,10 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
         <KeyValue label="Since">
           <Time at={since} show="date" />
         </KeyValue>
-        <KeyValue label="Entries checked">{formatCount(entries)}</KeyValue>
+        <KeyValue label="Entries checked">{formatCount(entryCount)}</KeyValue>
         {figures && (
           <>
-            <KeyValue label="Outcomes measured again">{formatCount(outcomes)}</KeyValue>
+            <KeyValue label="Outcomes measured again">{formatCount(outcomeCount)}</KeyValue>
             <KeyValue label="Strict rate, computed here">
               {`${formatRatePercent(figures.strict)}, ${formatCount(figures.strict.count)} of ${formatCount(figures.strict.n)}`}
             </KeyValue>
@@ -134,11 +134,11 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
         ))}
       </ul>
       <p className="mt-2 text-hint text-2">
-        {asked.problem ??
-          (asked.requestCount === 0
+        {nodeUsage.problem ??
+          (nodeUsage.requestCount === 0
             ? 'The chain was not queried.'
-            : `The chain was queried through ${getRpcHost(asked.rpcUrl)}.`)}{' '}
-        {`${formatCount(Math.max(1, Math.round(asked.tookMs)))} ms.`}
+            : `The chain was queried through ${getRpcHost(nodeUsage.rpcUrl)}.`)}{' '}
+        {`${formatCount(Math.max(1, Math.round(nodeUsage.tookMs)))} ms.`}
       </p>
     </>
   )

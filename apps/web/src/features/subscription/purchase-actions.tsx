@@ -136,7 +136,7 @@ function PayButton({ label, labelWithProof = label }: { label: string; labelWith
 }
 
 function SecondaryAction() {
-  const { phase, order, close, stopWaiting, stopWatching, chooseAnotherPlan: chooseAnother } = usePurchaseFlow()
+  const { phase, order, close, stopWaiting, stopWatching, chooseAnotherPlan } = usePurchaseFlow()
   const isSlow = useIsConfirmationSlow()
   if (phase === 'active') return <AddToken />
   if (phase === 'proving' || phase === 'approving' || phase === 'approved' || phase === 'wallet') {
@@ -150,7 +150,7 @@ function SecondaryAction() {
     return <SecondaryButton onClick={stop}>Stop watching</SecondaryButton>
   }
   if ((phase === 'confirm' && order !== null) || phase === 'underpaid') {
-    return <SecondaryButton onClick={() => void chooseAnother()}>Choose another plan</SecondaryButton>
+    return <SecondaryButton onClick={() => void chooseAnotherPlan()}>Choose another plan</SecondaryButton>
   }
   return <SecondaryButton onClick={close}>{phase === 'confirm' ? 'Cancel' : 'Close'}</SecondaryButton>
 }

@@ -68,7 +68,7 @@ function CountdownNumber({ endTime, part }: { endTime: string | null; part: (typ
 function RunningPlan({ subscription }: { subscription: Subscription }) {
   const plan = getPlan(subscription.planType)
   const layout = useIsPhone() ? 'rows' : 'strip'
-  const { queued, ownEndTime: currentPeriodEndTime } = useQueuedPeriods(subscription)
+  const { queued, currentPeriodEndTime } = useQueuedPeriods(subscription)
   // There is one cell per hour of the plan. A granted or extended period can be longer than the
   // plan; it is shown without cells.
   const hasCells = Date.parse(currentPeriodEndTime) - Date.parse(subscription.startTime) <= plan.hours * HOUR_MS
@@ -112,7 +112,7 @@ function useQueuedPeriods({ startTime, endTime }: Subscription) {
   const { data } = useQuery(queries.orders)
   const nowMs = useNow((ms) => Math.floor(ms / queueCheckMs) * queueCheckMs)
   const queuedPeriods = listQueuedPeriods(data?.items ?? [], nowMs).filter((period) => period.startTime > startTime)
-  return { queued: queuedPeriods, ownEndTime: queuedPeriods[0]?.startTime ?? endTime }
+  return { queued: queuedPeriods, currentPeriodEndTime: queuedPeriods[0]?.startTime ?? endTime }
 }
 
 const queueCheckMs = 10_000
