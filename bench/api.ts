@@ -55,9 +55,9 @@ function printMemory(moment: string): void {
 async function measureAll({
   server,
   paths,
-  adminCookie: admin,
-  subscriberCookie: subscriber,
-  unsubscribedCookie: withoutPlan,
+  adminCookie,
+  subscriberCookie,
+  unsubscribedCookie,
 }: SeededServer): Promise<void> {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`,
@@ -69,12 +69,12 @@ async function measureAll({
     }
   }
   await measurePaths(paths.everybody, 'without a session', '')
-  await measurePaths(paths.signedIn, 'subscriber', subscriber)
-  await measurePaths(paths.signedIn, 'without a plan', withoutPlan)
+  await measurePaths(paths.signedIn, 'subscriber', subscriberCookie)
+  await measurePaths(paths.signedIn, 'without a plan', unsubscribedCookie)
   await measurePaths(
     [...paths.signedIn.filter((path) => path.startsWith('/api/alerts')), ...paths.admin],
     'admin',
-    admin,
+    adminCookie,
   )
   for (const { p95, median, name } of results.sort((a, b) => b.p95 - a.p95)) {
     const verdict = p95 > GOAL_MS ? `  over ${GOAL_MS} ms` : ''

@@ -49,16 +49,12 @@ const printTimes = (name: string, times: number[]) =>
   )
 
 /** Issues alerts one at a time. Each waits until the previous one has arrived everywhere. */
-async function issueAlerts(
-  { server, arrivals, waitForArrivals: arrived }: Fixture,
-  count: number,
-  arrivalsPerAlert: number,
-) {
+async function issueAlerts({ server, arrivals, waitForArrivals }: Fixture, count: number, arrivalsPerAlert: number) {
   const measuredArrivals: { arrival: Arrival; ms: number }[] = []
   for (let alert = 0; alert < count; alert += 1) {
     const from = arrivals.length
     const committedAtNs = await server.publish(1)
-    await arrived(from + arrivalsPerAlert)
+    await waitForArrivals(from + arrivalsPerAlert)
     const alertArrivals = arrivals.slice(from, from + arrivalsPerAlert)
     // Do not count the first alert: it is slower, because caches and code are cold.
     if (alert > 0)

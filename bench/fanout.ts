@@ -59,14 +59,14 @@ try {
   }
   for (const [name, measured] of runsByName) printRow(name, SUBSCRIBER_COUNT, getMedian(measured))
   for (const count of [500, 10_000]) printRow('the product', count, await measureProduct(dependencies, count))
-  const {
-    readerFigures: others,
-    disconnectedAfterSeconds: cutAfterSeconds,
-    memoryGrowthMiB: grownMiB,
-  } = await measureSlowReaders(dependencies, 10_000, 1_000)
-  printRow('1,000 never read', 10_000, others)
+  const { readerFigures, disconnectedAfterSeconds, memoryGrowthMiB } = await measureSlowReaders(
+    dependencies,
+    10_000,
+    1_000,
+  )
+  printRow('1,000 never read', 10_000, readerFigures)
   console.log(
-    `disconnected ${cutAfterSeconds.toFixed(1)} s after the first unread alert; RSS grew by at most ${grownMiB.toFixed(0)} MiB`,
+    `disconnected ${disconnectedAfterSeconds.toFixed(1)} s after the first unread alert; RSS grew by at most ${memoryGrowthMiB.toFixed(0)} MiB`,
   )
   console.log(`load average ${loadavg().map((load) => load.toFixed(1))} at the end`)
 } finally {
@@ -92,11 +92,11 @@ function getMedian(measured: DeliveryFigures[]): DeliveryFigures {
 function printRow(
   name: string,
   count: number,
-  { firstMs, medianMs, p99Ms, lastMs, deliveriesPerSecond: perSecond, kbPerConnection }: DeliveryFigures,
+  { firstMs, medianMs, p99Ms, lastMs, deliveriesPerSecond, kbPerConnection }: DeliveryFigures,
 ): void {
   const times = [firstMs, medianMs, p99Ms, lastMs].map((ms) => ms.toFixed(1).padStart(8)).join('')
   const saturationText =
-    `${Math.round(perSecond / 1_000)}k/s`.padStart(9) + `${kbPerConnection.toFixed(1)} KB`.padStart(10)
+    `${Math.round(deliveriesPerSecond / 1_000)}k/s`.padStart(9) + `${kbPerConnection.toFixed(1)} KB`.padStart(10)
   console.log(
     `${name.padEnd(18)}${String(count).padStart(7)} first, median, p99, last${times} saturated${saturationText} each`,
   )

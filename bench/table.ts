@@ -187,8 +187,11 @@ async function checkRegressions(): Promise<void> {
   if (formatMachine(before) !== formatMachine(table))
     console.log(`That table was measured on ${formatMachine(before)}.`)
   const regressions = findRegressions(before, table, PRODUCT, TOLERANCE)
-  for (const { row, earlierMedian: earlier, currentMedian: now } of regressions) {
-    const change = now === null ? 'was not measured' : `is now ${formatNumber(now)}, before ${formatNumber(earlier)}`
+  for (const { row, earlierMedian: earlier, currentMedian } of regressions) {
+    const change =
+      currentMedian === null
+        ? 'was not measured'
+        : `is now ${formatNumber(currentMedian)}, before ${formatNumber(earlier)}`
     console.log(`- ${row.name}, ${row.unit}: ${change}`)
   }
   if (regressions.length === 0) console.log(`No figure of ${PRODUCT} became worse by more than ${TOLERANCE * 100} %.`)

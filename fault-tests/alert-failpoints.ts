@@ -35,8 +35,10 @@ try {
     const result = problems.length === 0 ? 'passed' : problems.join('; ')
     console.log(`${failpoint.padEnd(24)} killed ${REPETITIONS} times, ${acknowledged} alerts acknowledged: ${result}`)
   }
-  const { size, acknowledgedAlerts: acknowledged, anchors } = await fixture.settle()
-  console.log(`${size} entries, ${acknowledged} alerts acknowledged, ${anchors} anchors: all roots match the entries`)
+  const { size, acknowledgedAlerts, anchors } = await fixture.settle()
+  console.log(
+    `${size} entries, ${acknowledgedAlerts} alerts acknowledged, ${anchors} anchors: all roots match the entries`,
+  )
 } catch (error) {
   failedCount += 1
   console.log(error instanceof Error ? error.message : String(error))

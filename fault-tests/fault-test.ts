@@ -125,12 +125,14 @@ function areReady(): boolean {
 }
 
 /** Returns the faults that this machine permits, and prints why others are skipped. */
-function listPossibleFaults({ cluster, reverseProxy: front }: RunningEnvironment): FaultName[] {
-  const { unlimitedReason: unlimited } = cluster.disk()
-  if (unlimited !== null) console.log(`Skipped: full disk of the database (${unlimited})`)
-  if (front.noNginxReason !== null)
-    console.log(`Without nginx: a TCP proxy distributes connections (${front.noNginxReason})`)
-  const possibleFaults = randomFaultNames.filter((name) => unlimited === null || name !== 'full disk of the database')
+function listPossibleFaults({ cluster, reverseProxy }: RunningEnvironment): FaultName[] {
+  const { unlimitedReason } = cluster.disk()
+  if (unlimitedReason !== null) console.log(`Skipped: full disk of the database (${unlimitedReason})`)
+  if (reverseProxy.noNginxReason !== null)
+    console.log(`Without nginx: a TCP proxy distributes connections (${reverseProxy.noNginxReason})`)
+  const possibleFaults = randomFaultNames.filter(
+    (name) => unlimitedReason === null || name !== 'full disk of the database',
+  )
   return options.faultFilter === ''
     ? possibleFaults
     : possibleFaults.filter((name) => name.includes(options.faultFilter))

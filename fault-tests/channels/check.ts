@@ -205,7 +205,7 @@ function checkArrivals(findings: LedgerFindings, member: SimulatedDestination): 
       if (row.state === 'delivered' && !isInDigest && !rowArrivals.some(({ form }) => form !== 'digest')) {
         return [`${rowName} did not arrive`]
       }
-      if (row.state !== 'delivered' && rowArrivals.some(({ mayArriveAgain: isExposed }) => !isExposed)) {
+      if (row.state !== 'delivered' && rowArrivals.some(({ mayArriveAgain }) => !mayArriveAgain)) {
         return [`${rowName} arrived and is ${row.state}`]
       }
       return checkSingleArrival(rowName, rowArrivals)
@@ -215,7 +215,7 @@ function checkArrivals(findings: LedgerFindings, member: SimulatedDestination): 
 
 function checkSingleArrival(messageName: string, messages: readonly ReceivedMessage[]): string[] {
   if (messages.length <= 1) return []
-  if (messages.slice(0, -1).some(({ mayArriveAgain: isExposed }) => !isExposed))
+  if (messages.slice(0, -1).some(({ mayArriveAgain }) => !mayArriveAgain))
     return [`${messageName} arrived ${messages.length} times`]
   const ids = new Set(messages.map(({ id }) => id))
   return ids.size === 1 ? [] : [`${messageName} arrived with ${ids.size} ids: ${[...ids].join(', ')}`]
@@ -236,9 +236,9 @@ function checkDigests({ rows, arrivals }: LedgerFindings, member: SimulatedDesti
     const sender = digestMembers.find(({ id }) => id === digestId)?.logIndex
     if (sender === undefined) return [`${getName(member)}: no row has sent digest ${digestId}`]
     const name = expectedIndexes.length === 1 ? `_${sender}` : `_${sender}_digest`
-    const isThisDigest = ({ indexes, unnamedCount: more, id }: ReceivedMessage) =>
+    const isThisDigest = ({ indexes, unnamedCount, id }: ReceivedMessage) =>
       indexes.every((index) => expectedIndexes.includes(index)) &&
-      indexes.length + more === expectedIndexes.length &&
+      indexes.length + unnamedCount === expectedIndexes.length &&
       (!id.includes('msg_') || new RegExp(`${name}(@|$)`).test(id))
     const hasArrived = digestArrivals.some(
       (digest) => isThisDigest(digest) && (digest.unnamedCount === 0 || !listsAllAlerts(member)),
@@ -328,9 +328,10 @@ function checkFate(
   const failingRequests = requests.filter(({ to, atMs }) => to === number && atMs > fromMs && atMs < toMs)
   if (failingRequests.some(({ form }) => form !== 'probe'))
     problems.push(`${memberName} got messages while it was failing`)
-  for (const [at, { atMs, precedesKill: wasKilled }] of failingRequests.entries()) {
+  for (const [at, { atMs, precedesKill }] of failingRequests.entries()) {
     const next = failingRequests[at + 1]
-    if (next && !wasKilled && next.atMs - atMs < HOUR_MS) problems.push(`${memberName} was probed twice within an hour`)
+    if (next && !precedesKill && next.atMs - atMs < HOUR_MS)
+      problems.push(`${memberName} was probed twice within an hour`)
     const longestMs = HOUR_MS + Math.max(found.plan.stepMs, found.plan.lastStepMs)
     if (next && next.atMs - atMs > longestMs) problems.push(`${memberName} was not probed for more than an hour`)
   }

@@ -473,7 +473,7 @@ test('channels: a digest is not sent when the owner has just requested its only 
   const channelPause = createChannelPause(fixture.ctx, signal)
   const slot = { begin: async () => true, markAnswered: () => {}, release: () => {} }
   const notice = { onPause: () => {}, onAnswer: () => {}, slot }
-  const batches = createBatches(fixture.ctx, { recording: fixture.ctx, channelPause })
+  const batches = createBatches(fixture.ctx, { recordingContext: fixture.ctx, channelPause })
   expect(await sendDelivery(fixture.ctx, batches, dueDelivery, notice, { signal, channelPause })).toBe(false)
   expect(fixture.received).toEqual([])
   await fixture.settle()

@@ -178,11 +178,11 @@ const injections: Record<FaultName, FaultInjector> = {
   },
   'slow database connections': async ({ instances, random }) => {
     const delayMs = Math.round(50 + 150 * random())
-    for (const { databaseProxy: database } of instances) database.slow(delayMs)
+    for (const { databaseProxy } of instances) databaseProxy.slow(delayMs)
     return {
       target: `${delayMs} ms each way`,
       heal: async () => {
-        for (const { databaseProxy: database } of instances) database.slow(0)
+        for (const { databaseProxy } of instances) databaseProxy.slow(0)
       },
     }
   },

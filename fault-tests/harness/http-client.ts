@@ -39,7 +39,7 @@ export function call({
   method = 'GET',
   body,
   headers,
-  localAddress: from = '127.0.0.1',
+  localAddress = '127.0.0.1',
   timeoutMs,
 }: HttpRequest): Promise<HttpResponse> {
   const startedAtMs = performance.now()
@@ -53,7 +53,7 @@ export function call({
       port,
       path,
       method,
-      localAddress: from,
+      localAddress: localAddress,
       agent: false,
       signal: AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS),
       headers: {

@@ -122,10 +122,10 @@ export function readCommit(): string {
  * requests.
  */
 export function describeRun(options: Options, { journal, alerts, chainAnchors, chainTransfers }: Evidence): string {
-  const { minutes, seed, instances, clients, signalsPerSecond, fromRelease: from } = options
+  const { minutes, seed, instances, clients, signalsPerSecond, fromRelease } = options
   const received = journal.subscribers.reduce((sum, one) => sum + one.received.length, 0)
   return [
-    `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, ${signalsPerSecond} signals/s on average, ${computeBurstRate(signalsPerSecond).toFixed(1)} in bursts:`,
+    `${minutes} minutes, seed ${seed},${fromRelease === '' ? '' : ` upgraded from ${fromRelease},`} ${instances} instances, ${clients} streams, ${signalsPerSecond} signals/s on average, ${computeBurstRate(signalsPerSecond).toFixed(1)} in bursts:`,
     `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
     `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
     `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended, ${describeSockets(checkSocketClosures(journal))},`,

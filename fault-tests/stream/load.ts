@@ -47,7 +47,7 @@ export async function testLoad(
       timers.advance(SECOND_MS)
     }
     const endedListeners = listeners.filter(({ subscriptionSeconds }) => subscriptionSeconds <= SECONDS)
-    await Promise.all(endedListeners.map(({ done: isDone }) => isDone))
+    await Promise.all(endedListeners.map(({ done }) => done))
     const problems = listeners.flatMap(({ name, subscriptionSeconds, received }) => {
       const dueCount = Math.round((alerts * Math.min(subscriptionSeconds, SECONDS)) / SECONDS)
       const hasReceivedAll = received.length === dueCount && received.every((index, position) => index === position)

@@ -94,9 +94,9 @@ function createPathReader(entries: readonly GivenEntry[]): (index: number, size:
     for (const { id, hash } of next.nodes) hashes.set(`${id.level}/${id.index}`, hash)
   }
   return (index, size) =>
-    inclusionProof(index, size, ({ level, index: at }) => {
-      const hash = hashes.get(`${level}/${at}`)
-      if (!hash) throw new Error(`The tree has no node ${level}/${at}`)
+    inclusionProof(index, size, ({ level, index }) => {
+      const hash = hashes.get(`${level}/${index}`)
+      if (!hash) throw new Error(`The tree has no node ${level}/${index}`)
       return hash
     }).map(bytesToHex)
 }

@@ -367,12 +367,12 @@ describe('recomputeRecord', () => {
   })
 
   test('returns the figures of the site, and lists the parts that it did not check', async () => {
-    const { given, difference, figures, outcomeCount: outcomes, unchecked } = await recompute()
+    const { given, difference, figures, outcomeCount, unchecked } = await recompute()
     expect(difference).toBeNull()
     expect(given.siteRecord.recent.fromIndex).toBeGreaterThan(0)
     expect(figures?.strict).toEqual(given.siteRecord.overall.strict)
     expect(figures?.strict).toMatchObject({ n: 3, count: 1 })
-    expect(outcomes).toBe(2)
+    expect(outcomeCount).toBe(2)
     expect(unchecked.join(' ')).toMatch(/archive.*earlier blocks, which draw the random minutes/)
     const offline = await recompute(undefined, () => Promise.reject(new Error('unreachable')))
     expect([offline.difference, offline.unchecked.join(' ')]).toEqual([

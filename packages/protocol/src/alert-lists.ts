@@ -22,8 +22,8 @@ const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {
   /**
-   * Text to search for: the id of an alert, or words. An alert matches if each of the words occurs
-   * in its asset, type, regime or summary. The beginning of a word is enough.
+   * Text to search for: the id of an alert, or words. An alert matches if for each of these words,
+   * its asset, type, regime or summary contains a word that begins with it.
    */
   q: text.optional(),
   /** Selects alerts with any of these priorities. The parameter can be repeated. */

@@ -164,8 +164,8 @@ export function createTestLog() {
   }
 
   function getPath(index: number, size: number): Hex[] {
-    const getNode = ({ level, index: at }: { level: number; index: number }) =>
-      nodes.get(`${level}/${at}`) ?? new Uint8Array()
+    const getNode = ({ level, index }: { level: number; index: number }) =>
+      nodes.get(`${level}/${index}`) ?? new Uint8Array()
     return inclusionProof(index, size, getNode).map(bytesToHex)
   }
 

@@ -20,12 +20,12 @@ function createTestPause(nowMs: () => number, receivers = 5_000) {
     await new Promise((resolve) => setImmediate(resolve))
     return isDone
   }
-  return { issued, headStart: channelPause, isOver, stop, paused: pausesMs }
+  return { issued, channelPause, isOver, stop, paused: pausesMs }
 }
 
 test('createChannelPause: channel work pauses after an alert, and resumes 110 ms later', async () => {
   let now = 1_000
-  const { headStart: channelPause, isOver } = createTestPause(() => now)
+  const { channelPause, isOver } = createTestPause(() => now)
   expect(await isOver()).toBe(true)
   channelPause.begin()
   expect(await isOver()).toBe(false)
@@ -57,7 +57,7 @@ test('createChannelPause: channel work does not wait for a commit that takes lon
 
 test('createChannelPause: channel work runs for some time between pauses when alerts follow each other closely', async () => {
   let now = 1_000
-  const { headStart: channelPause, isOver } = createTestPause(() => now)
+  const { channelPause, isOver } = createTestPause(() => now)
   channelPause.begin()
   now += 110
   channelPause.begin()
@@ -68,7 +68,7 @@ test('createChannelPause: channel work runs for some time between pauses when al
 })
 
 test('createChannelPause: the pause of channel work ends when the server stops', async () => {
-  const { headStart: channelPause, isOver, stop } = createTestPause(() => 1_000)
+  const { channelPause, isOver, stop } = createTestPause(() => 1_000)
   channelPause.begin()
   stop.abort()
   expect(await isOver()).toBe(true)
@@ -80,7 +80,7 @@ test.each([
   [100_000, 110],
 ])('createChannelPause: with %d receivers, channel work pauses for %d ms', async (receivers, ms) => {
   let now = 1_000
-  const { headStart: channelPause, isOver, paused } = createTestPause(() => now, receivers)
+  const { channelPause, isOver, paused } = createTestPause(() => now, receivers)
   channelPause.begin()
   expect(paused).toEqual([ms])
   now += ms
@@ -88,7 +88,7 @@ test.each([
 })
 
 test('createChannelPause: without receivers, channel work does not pause', async () => {
-  const { headStart: channelPause, isOver } = createTestPause(() => 1_000, 0)
+  const { channelPause, isOver } = createTestPause(() => 1_000, 0)
   channelPause.begin()
   expect(await isOver()).toBe(true)
 })

@@ -128,9 +128,9 @@ function startThread(at: URL, onEnd: () => void) {
     schedule()
   }
   worker.on('message', (messages: FromThread) => {
-    for (const { id, answer, problem, asksEntitlement: asks } of messages) {
+    for (const { id, answer, problem, asksEntitlement } of messages) {
       const waitingRequest = waitingRequests.get(id)
-      if (asks) {
+      if (asksEntitlement) {
         if (waitingRequest) void sendEntitlement(id, waitingRequest.isEntitled)
         continue
       }

@@ -66,7 +66,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recordingCo
     }),
   ]
   signal.addEventListener('abort', wakeLoop)
-  const sender = createSender(ctx, wakeLoop, signal, { recording: recordingContext, headStart: channelPause })
+  const sender = createSender(ctx, wakeLoop, signal, { recordingContext, channelPause })
   const stopBot = new AbortController()
   const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
   const runDue = createDueWork(ctx, sender)

@@ -76,7 +76,7 @@ export interface Batches {
 
 export function createBatches(
   ctx: Context,
-  { recording, channelPause }: { recording: Context; channelPause: ChannelPause },
+  { recordingContext, channelPause }: { recordingContext: Context; channelPause: ChannelPause },
 ): Batches {
   const readBatching = { maxBatchSize: MAX_BATCH_SIZE, pauseMs: 0 }
   return {
@@ -116,10 +116,10 @@ export function createBatches(
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ maxBatchSize: MAX_BATCH_SIZE, pauseMs: RECORD_EVERY_MS }, async (results: DeliveryResult[]) => {
       await channelPause.waitForEnd()
-      await recordResults(recording, results)
+      await recordResults(recordingContext, results)
       return results.map(() => undefined)
     }),
-    recordAlone: (result) => recordResults(recording, [result]),
+    recordAlone: (result) => recordResults(recordingContext, [result]),
   }
 }
 

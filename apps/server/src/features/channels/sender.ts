@@ -68,13 +68,13 @@ const toHostEntry = (delivery: DueChannelDelivery) => [delivery.destinationId, g
 
 /**
  * @param onChange called when further deliveries may be started
- * @param recording context whose database records results, even after the lease was lost
+ * @param recordingContext context whose database records results, even after the lease was lost
  */
 export function createSender(
   ctx: Context,
   onChange: () => void,
   signal: AbortSignal,
-  { recording = ctx, headStart: channelPause = createChannelPause(ctx, signal) } = {},
+  { recordingContext = ctx, channelPause = createChannelPause(ctx, signal) } = {},
 ): Sender {
   /** Rows that were read but not started yet, in order. */
   let nextRows: DueChannelDelivery[] = []
@@ -95,7 +95,7 @@ export function createSender(
   })
   // Each request adds a listener to the signal, so disable the warning about too many listeners.
   setMaxListeners(0, signal)
-  const batches = createBatches(ctx, { recording, channelPause })
+  const batches = createBatches(ctx, { recordingContext, channelPause })
   const runningSends = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRateLimiter()

@@ -33,12 +33,12 @@ describe('the summary format', () => {
   it('encodes an alert as title and text, omits proofs, and leaves status messages unchanged', () => {
     const alert = { ...createTestAlert(7), asset: 'BTC/USDT', anomalyType: 'Spread', summary: 'Wide' }
     const liveFrame = createPlainFrame({ type: 'live', lastIndex: 7, logId: '0x', recovered: true })
-    const { summary: short } = joinFrames([
+    const { summary } = joinFrames([
       createDeliveryFrame({ seq: 1, at: new Date(0), alert, isOutcome: false }),
       createProofFrame(alert),
       liveFrame,
     ])
-    const [market, word] = decodeFrames(short() ?? Buffer.alloc(0)).map((text) => JSON.parse(text))
+    const [market, word] = decodeFrames(summary() ?? Buffer.alloc(0)).map((text) => JSON.parse(text))
     expect(market).toEqual({
       type: 'market_alert',
       data: {

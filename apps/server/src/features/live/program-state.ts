@@ -7,7 +7,7 @@ export class ProgramState {
   #challenge: StreamChallenge | null = null
   #evidence: ContractEvidence | null = null
   #keyId: string | null = null
-  #isShort = false
+  #usesSummaryFormat = false
 
   /** The signature that the wallet's contract accepted; null if the wallet's own key signed. */
   get evidence(): ContractEvidence | null {
@@ -21,7 +21,7 @@ export class ProgramState {
 
   /** True if the program asked for the summary format. */
   get usesSummaryFormat(): boolean {
-    return this.#isShort
+    return this.#usesSummaryFormat
   }
 
   setChallenge(challenge: StreamChallenge): void {
@@ -44,12 +44,12 @@ export class ProgramState {
   }): void {
     this.#evidence = evidence
     this.#keyId = null
-    this.#isShort = usesSummaryFormat
+    this.#usesSummaryFormat = usesSummaryFormat
   }
 
   acceptKey({ keyId, usesSummaryFormat }: { keyId: string; usesSummaryFormat: boolean }): void {
     this.#evidence = null
     this.#keyId = keyId
-    this.#isShort = usesSummaryFormat
+    this.#usesSummaryFormat = usesSummaryFormat
   }
 }

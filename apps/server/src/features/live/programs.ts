@@ -105,17 +105,17 @@ export function createPrograms(
       return true
     },
     async authenticateKey(connection, { apiKey, format }) {
-      const isShort = format === 'summary'
+      const usesSummaryFormat = format === 'summary'
       const { keyId } = connection.program
       if (apiKey === undefined) {
         if (keyId === null) fail(connection, 'apiKey: Expected an API key, here or in the handshake')
-        else connection.program.acceptKey({ keyId, usesSummaryFormat: isShort })
+        else connection.program.acceptKey({ keyId, usesSummaryFormat })
         return keyId !== null
       }
       try {
         const { id, accountId } = await loader.authenticateKey(apiKey, connection.network)
         if (!connection.isOpen) return false
-        connection.program.acceptKey({ keyId: id, usesSummaryFormat: isShort })
+        connection.program.acceptKey({ keyId: id, usesSummaryFormat })
         connections.assign(connection, accountId)
         return true
       } catch (error) {

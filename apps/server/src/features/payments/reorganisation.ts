@@ -53,13 +53,13 @@ export function computePayableSince({ clock, config }: Context): Date {
 export async function recheckPayments(
   ctx: Context,
   effects: SubscriptionOperations,
-  { afterBlock, isReversible, hasRevertedTransfers: isReverted }: WatcherState,
+  { afterBlock, isReversible, hasRevertedTransfers }: WatcherState,
 ): Promise<void> {
   const { chainId } = ctx.config.payment
   const replacedBlocks = isReversible
     ? await findReplacedBlocks(ctx, await store.listReversibleBlocks(ctx.db, chainId, afterBlock))
     : []
-  if (replacedBlocks.length === 0 && !isReverted) return
+  if (replacedBlocks.length === 0 && !hasRevertedTransfers) return
   const pages = takeNextPages(ctx)
   const payments = [
     ...(replacedBlocks.length > 0

@@ -15,7 +15,7 @@ import * as store from './store.ts'
 export async function assertVerifiable(
   ctx: Context,
   tx: Tx,
-  { head, keys, newestTime: newest, firstSalted }: LockedLog,
+  { head, keys, newestTime, firstSalted }: LockedLog,
   entries: readonly Entry[],
 ): Promise<void> {
   const { chainId, contract } = ctx.config.anchor
@@ -25,7 +25,13 @@ export async function assertVerifiable(
     domain: { chainId, verifyingContract: contract },
     // Only used before the first key list, when the log's first key has signed every entry.
     firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
-    from: { frontier: head.frontier, keys, newest, firstSalted, targets: await loadTargets(tx, head.size, entries) },
+    from: {
+      frontier: head.frontier,
+      keys,
+      newest: newestTime,
+      firstSalted,
+      targets: await loadTargets(tx, head.size, entries),
+    },
     primitives,
   })
   for (const { bytes, signature } of entries) {

@@ -12,7 +12,7 @@ import * as store from './store.ts'
  */
 export async function mirrorAnchors(ctx: Context): Promise<number> {
   const latestAnchor = await readLatestAnchor(ctx)
-  const { lost, standing: newestValidAnchor } = await compareWithChain(ctx)
+  const { lost, newestValidAnchor } = await compareWithChain(ctx)
   const knownSize = newestValidAnchor?.size ?? 0
   const missingAnchors =
     latestAnchor.size > knownSize
@@ -43,10 +43,10 @@ async function compareWithChain(ctx: Context) {
       // A missing block above the chain's end proves nothing: the node may only lag behind.
       if (row.blockNumber > chainHeight) continue
       const block = await ctx.anchorChain.getBlock({ blockNumber: BigInt(row.blockNumber) })
-      if (block.hash === row.blockHash) return { lost: lostAnchors, standing: row }
+      if (block.hash === row.blockHash) return { lost: lostAnchors, newestValidAnchor: row }
       lostAnchors.push(row)
     }
-    if (rows.length < limit) return { lost: lostAnchors, standing: null }
+    if (rows.length < limit) return { lost: lostAnchors, newestValidAnchor: null }
   }
 }
 

@@ -237,8 +237,8 @@ test.each(digestTexts)('%s: each alert of a digest has its links to alert and pr
   const otherAlert = { ...alert, number: '#2,498', link: `${alert.link}1`, proofLink: `${alert.proofLink}1` }
   const text = write(createDigest([alert, otherAlert])).join('\n')
   expect(text).toContain('2 alerts were held back')
-  for (const { logIndexText: number, link, proofLink, at } of [alert, otherAlert]) {
-    for (const part of ['BTC/USDT', '52%', at, number, link, proofLink]) expect(text).toContain(part)
+  for (const { logIndexText, link, proofLink, at } of [alert, otherAlert]) {
+    for (const part of ['BTC/USDT', '52%', at, logIndexText, link, proofLink]) expect(text).toContain(part)
   }
 })
 
