@@ -1,3 +1,4 @@
+import { MINUTE_MS } from './durations.ts'
 import type { Candle, Gap, Tick, Venue } from './tick.ts'
 
 /** A finished minute of one market. */
@@ -59,7 +60,6 @@ export interface MinuteAggregator {
   late: number
 }
 
-const MINUTE_MS = 60_000
 /** Time that a minute stays open after its end, for trades that arrive late. */
 export const GRACE_MS = 1000
 /**
@@ -101,9 +101,9 @@ export function createBars(venue: Venue): MinuteAggregator {
 }
 
 /**
- * Adds a trade to its second. The caller must have closed all minutes that end before the trade.
- * Returns false if the trade was a duplicate or too late, and changed no bar.
- * @param round start of the oldest minute that the caller will still close
+ * Adds a trade to its second. The caller must have closed all minutes that ended at least GRACE_MS
+ * before the trade. Returns false if the trade was a duplicate or too late, and changed no bar.
+ * @param round start of the oldest minute that the caller has not closed
  */
 export function addTick(bars: MinuteAggregator, tick: Tick, round = 0): boolean {
   if (!acceptNumbers(bars, tick)) {

@@ -43,7 +43,7 @@ describe('Venn-Abers', () => {
     [0.25, 1, 2 / 3],
     [0.5, 0, 0.5],
     [0.5, 1, 1],
-  ] as const)('fits score %d with outcome %d to %d', (score, outcome, value) => {
+  ] as const)('fits an added point with score %d and outcome %d to %d', (score, outcome, value) => {
     expect(fitIsotonic(sortedOutcomes, score, outcome)).toBeCloseTo(value, 12)
   })
 

@@ -1,5 +1,6 @@
 import { computeQuantile } from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
+import { DAY_MS } from './durations.ts'
 import { computeProbability, createLogistic, type Logistic, learnOutcome } from './logistic.ts'
 import { sumNewest } from './ring.ts'
 import { computeExcursion, type PastOutcomes } from './statistics.ts'
@@ -56,7 +57,7 @@ export function computeFeatures(
   surroundings: { at: number; breadth: number; agreeing: number; overallVolatility: number },
 ): number[] {
   const { statistics, newest } = candidate.market
-  const hour = (2 * Math.PI * (surroundings.at % 86_400_000)) / 86_400_000
+  const hour = (2 * Math.PI * (surroundings.at % DAY_MS)) / DAY_MS
   const views = newest?.views
   const recentMeasure = projectRecent(candidate, past)
   const sharedFeatures = [
@@ -100,7 +101,7 @@ function computeTrailing(candidate: Candidate, past: PastOutcomes | undefined): 
 
 /**
  * Returns the value that the metric will have at the end of the prediction if the market continues
- * as in the newest minutes.
+ * as in the newest minutes. For `spread`, returns the strength of the candidate.
  */
 function projectRecent(candidate: Candidate, past: PastOutcomes | undefined): number {
   const { statistics, newest } = candidate.market

@@ -1,9 +1,10 @@
+import { MINUTE_MS } from './durations.ts'
 import type { AlertKind, Direction } from './finding.ts'
 
 /** The last alert of each asset, type and direction, so that one event raises one alert. */
 export type CoolDowns = Record<string, { until: number; strength: number }>
 
-export const COOL_DOWN_MS = 30 * 60_000
+export const COOL_DOWN_MS = 30 * MINUTE_MS
 /**
  * A peak during the cool-down raises an update if it is at least this many times as strong as the
  * last alert.

@@ -20,8 +20,8 @@ const BUCKET_COUNT = 128
 const BUCKETS_PER_OCTAVE = 6
 const RESCALE_ABOVE = 2 ** 40
 /**
- * The histogram is used up to the value above which past values have this total weight (the newest
- * value has weight 1). Above it too few values are left, so a power law replaces the histogram.
+ * Minimum weight of past values above a value (the newest value has weight 1) for which the
+ * histogram is used. With less weight above it, a power law replaces the histogram.
  */
 const TRUSTED_WEIGHT = 8
 /** Exponent of the power law: the inverse cubic law of returns (Gopikrishnan et al., 1998). */
@@ -70,6 +70,14 @@ function makeRoomAbove(histogram: DecayedHistogram, value: number): void {
 /** @param halfLife number of values after which a value has half of its weight */
 export function computeGrowth(halfLife: number): number {
   return 2 ** (1 / halfLife)
+}
+
+/**
+ * Returns the weight of a new value in an exponentially decayed mean.
+ * @param halfLife number of values after which a value has half of its weight
+ */
+export function computeLearningRate(halfLife: number): number {
+  return 1 - 0.5 ** (1 / halfLife)
 }
 
 function rescale(histogram: DecayedHistogram): void {

@@ -38,7 +38,7 @@ export interface Candidate {
   series: Series
 }
 
-const SERIES_LENGTH = 60
+export const SERIES_LENGTH = 60
 
 /**
  * Creates the chart data of an alert: the last hour of a ring, converted with `scale`, and the mean
@@ -67,7 +67,8 @@ function createSeries(
   }
 }
 
-const round = (value: number) => Number(value.toPrecision(5))
+/** Rounds a value of a series to five significant digits. */
+export const round = (value: number) => Number(value.toPrecision(5))
 
 /**
  * Creates the series of prices relative to an hour ago, in percent.

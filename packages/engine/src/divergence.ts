@@ -1,14 +1,15 @@
 import {
   addToHistogram,
   computeGrowth,
+  computeLearningRate,
   computeQuantile,
   computeSurprise,
   createDecayedHistogram,
   type DecayedHistogram,
 } from './decayed-histogram.ts'
-import type { Candidate } from './detectors.ts'
+import { type Candidate, round, SERIES_LENGTH } from './detectors.ts'
 import type { Market } from './market.ts'
-import { createRing, push, type Ring } from './ring.ts'
+import { createRing, getPast, push, type Ring } from './ring.ts'
 import type { Settings } from './settings.ts'
 import { formatDivergenceSummary } from './summary.ts'
 
@@ -32,15 +33,14 @@ export interface Pair {
  */
 const DOLLAR_ASSETS = ['USD', 'USDT', 'USDC', 'DAI', 'FDUSD', 'TUSD', 'USDE', 'PYUSD']
 const WARM_UP = 240
-const USUAL_RATE = 1 - 0.5 ** (1 / 1440)
-const SHORT_RATE = 1 - 0.5 ** (1 / 3)
+const USUAL_RATE = computeLearningRate(1440)
+const SHORT_RATE = computeLearningRate(3)
 const DIVERGENCE_SURPRISE = 2.3
 /**
  * Minimum distance of the spread from its usual value for an alert, as a multiple of the 90 %
  * quantile of past distances.
  */
 const DIVERGENCE_FACTOR = 4
-const SERIES_LENGTH = 60
 const growth = computeGrowth(3 * 1440)
 
 export function createPair(): Pair {
@@ -89,14 +89,10 @@ export function detectDivergence(pair: Pair, market: Market, other: Market, sett
 }
 
 const formatPairName = (market: Market, other: Market) =>
-  market.market === other.market ? market.venue : `${market.market.replace('/', ' in ')}`
+  market.market === other.market ? market.venue : market.market.replace('/', ' in ')
 
 function createCandidate(pair: Pair, market: Market, other: Market, spread: number, score: number): Candidate {
-  const values = Array.from(
-    { length: SERIES_LENGTH },
-    (_, i) => pair.spreads.values[(pair.spreads.next + i) % SERIES_LENGTH] ?? 0,
-  )
-  const roundedValues = values.map((value) => Number(value.toPrecision(5)))
+  const values = Array.from({ length: SERIES_LENGTH }, (_, i) => round(getPast(pair.spreads, SERIES_LENGTH - 1 - i)))
   return {
     kind: 'divergence',
     market,
@@ -109,11 +105,11 @@ function createCandidate(pair: Pair, market: Market, other: Market, spread: numb
     threshold: Math.abs(pair.short),
     summary: formatDivergenceSummary(formatPairName(market, other), formatPairName(other, market), spread),
     series: {
-      values: roundedValues,
+      values,
       stepSeconds: 60,
       triggerIndex: SERIES_LENGTH - 1,
-      mean: Number(pair.usual.toPrecision(5)),
-      deviation: Number(computeQuantile(pair.distances, 0.68).toPrecision(5)),
+      mean: round(pair.usual),
+      deviation: round(computeQuantile(pair.distances, 0.68)),
       unit: '%',
     },
   }

@@ -3,6 +3,7 @@ import { learnVerdict } from './confidence.ts'
 import { pruneCoolDowns } from './cool-down.ts'
 import { type Candidate, detectPrice, detectQuiet, detectVolatility, detectVolume } from './detectors.ts'
 import { createPair, detectDivergence, pairMarkets } from './divergence.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 import type { Finding } from './finding.ts'
 import {
   closeMarketMinute,
@@ -51,18 +52,17 @@ export interface Engine {
   setBack(time: number): void
 }
 
-const MINUTE_MS = 60_000
 /**
  * Maximum jump of event time. After a longer one, all markets are paused, because the engine has
  * missed events. Trades that are further ahead are ignored.
  */
 const LONGEST_SILENCE_MS = 10 * MINUTE_MS
 /** After a longer jump of event time, all markets warm up again. */
-const LONG_GAP_MS = 6 * 60 * MINUTE_MS
+const LONG_GAP_MS = 6 * HOUR_MS
 /** Number of minutes without a trade after which a market is paused until its next event. */
 const PAUSE_AFTER_MINUTES = 1_440
 /** Time after the end of a prediction at which it is deleted if it has no outcome. */
-const FORGET_MS = 2 * 86_400_000
+const FORGET_MS = 2 * DAY_MS
 
 const noFindings: readonly Finding[] = []
 
@@ -96,7 +96,10 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   }
 
   function step(event: EngineEvent): readonly Finding[] {
-    if (event.type === 'outcome') return handleOutcome(state, event)
+    if (event.type === 'outcome') {
+      handleOutcome(state, event)
+      return noFindings
+    }
     if (event.type === 'tick' && state.round !== -1 && event.at - state.round > LONGEST_SILENCE_MS) return noFindings
     const findingsBefore =
       event.type === 'gap' ? noFindings : passTime(event.type === 'candle' ? event.at : event.at - GRACE_MS)
@@ -271,11 +274,10 @@ function listDueOutcomes(state: EngineState, time: number): Finding[] {
   return findings
 }
 
-function handleOutcome(state: EngineState, { id, verdict }: Outcome): readonly Finding[] {
+function handleOutcome(state: EngineState, { id, verdict }: Outcome): void {
   const openPrediction = state.open.find((candidate) => candidate.id === id)
-  if (openPrediction === undefined) return noFindings
+  if (openPrediction === undefined) return
   state.open = state.open.filter((candidate) => candidate !== openPrediction)
-  if (verdict === 'void') return noFindings
+  if (verdict === 'void') return
   learnVerdict(state.confidence, openPrediction.features, openPrediction.raw, verdict === 'came-true' ? 1 : 0)
-  return noFindings
 }

@@ -67,10 +67,10 @@ function combineMovers(
     .filter(({ move }) => (direction === 'up' ? move > 0 : move < 0))
     .sort((a, b) => b.surprise - a.surprise)
   const strongMovers = sortedMovers.filter(({ surprise }, i) => surprise >= computeNeededSurprise(i + 1, settings))
-  if (strongMovers.length < 2 || strongMovers.length < settings.marketWideShare * movers.length) return null
+  const [leadMover] = strongMovers
+  if (!leadMover || strongMovers.length < Math.max(2, settings.marketWideShare * movers.length)) return null
   const computeMean = (getValue: (mover: Mover) => number) =>
     strongMovers.reduce((sum, mover) => sum + getValue(mover), 0) / strongMovers.length
-  const leadMover = strongMovers.reduce((most, mover) => (mover.surprise > most.surprise ? mover : most))
   return {
     kind: 'marketWide',
     market: leadMover.market,

@@ -1,5 +1,6 @@
 import { closeMinute, createBars, type Minute, type MinuteAggregator } from './bars.ts'
 import { computeEffectiveCount, computeGrowth, computeSurprise, type DecayedHistogram } from './decayed-histogram.ts'
+import { MINUTE_MS } from './durations.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
 import { createNoveltyMemory, learnWindow, type NoveltyMemory } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
@@ -123,7 +124,7 @@ export function observeMinute(market: Market, minute: Minute, settings: Settings
   closeRushMinute(market.rush)
   market.newest = null
   if (minute.incomplete) return null
-  const observation = observe(market, minute.at + 60_000)
+  const observation = observe(market, minute.at + MINUTE_MS)
   updateRegime(market.regime, statistics)
   learnMeasures(statistics, observation.views, settings)
   const score = Math.max(observation.price, observation.volume, observation.volatility)

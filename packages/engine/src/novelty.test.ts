@@ -80,5 +80,7 @@ it('a snapshot of version 1 keeps its markets and predictions, and restarts lear
 
 it('a snapshot of a later version is rejected', () => {
   const snapshot = createEngine().snapshot().replace('"version":2', '"version":3')
-  expect(() => createEngine(undefined, snapshot)).toThrow('The state of the engine is of version 3, not 1 or 2')
+  expect(() => createEngine(undefined, snapshot)).toThrow(
+    'Unsupported version 3 of the engine snapshot: expected 1 or 2',
+  )
 })

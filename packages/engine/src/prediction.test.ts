@@ -28,9 +28,12 @@ describe('computeStartTime', () => {
     [54_999, '14:31'],
     [55_000, '14:31'],
     [55_001, '14:32'],
-  ])('returns a full minute at least five seconds after an alert that is raised %d ms after 14:30', (after, start) => {
-    expect(new Date(computeStartTime(T0 + after)).toISOString().slice(11, 16)).toBe(start)
-  })
+  ])(
+    'returns the first full minute at least five seconds after an alert that is raised %d ms after 14:30',
+    (after, start) => {
+      expect(new Date(computeStartTime(T0 + after)).toISOString().slice(11, 16)).toBe(start)
+    },
+  )
 })
 
 describe('formatSymbol', () => {
@@ -83,7 +86,7 @@ describe('priority', () => {
     expect(computeWantedPriority(score, confidence, breadth)).toBe(priority)
   })
 
-  it('is one level lower when a budget is used up', () => {
+  it('is lowered beyond one critical alert per week and one high alert per day for each asset', () => {
     const budgets: Budgets = {}
     const spendAtDay = (priority: 'critical' | 'high' | 'low', day: number) =>
       spendBudget(budgets, 'BTC', priority, 20_000 * DAY + day * DAY)

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from './durations.ts'
 import type { Venue } from './tick.ts'
 
 /**
@@ -21,7 +22,6 @@ export interface MarketName {
   market: string
 }
 
-const MINUTE_MS = 60_000
 /**
  * Minimum time between the alert and the start of its prediction. The alert is signed in this time.
  */

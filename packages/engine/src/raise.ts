@@ -3,7 +3,7 @@ import { applyCoolDown, COOL_DOWN_MS, type CoolDowns, formatCoolDownKey, startCo
 import { computeQuantile } from './decayed-histogram.ts'
 import { formatDecimal } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
-import { DAY_MS } from './durations.ts'
+import { DAY_MS, MINUTE_MS } from './durations.ts'
 import { type Alert, ANOMALY_TYPES } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import { formatSymbol, predict } from './prediction.ts'
@@ -14,12 +14,12 @@ import type { EngineState } from './state.ts'
 import type { PastOutcomes } from './statistics.ts'
 import { countAlerts } from './threshold-counts.ts'
 
-const RECENT_MS = 30 * 60_000
+const RECENT_MS = 30 * MINUTE_MS
 /**
  * The regime is a crisis if at least CRISIS_ASSETS assets, and CRISIS_SHARE of all assets, raise
  * alerts within this time, or if there is a market-wide alert.
  */
-const CRISIS_MS = 60_000
+const CRISIS_MS = MINUTE_MS
 const CRISIS_SHARE = 0.5
 const CRISIS_ASSETS = 3
 
@@ -78,7 +78,7 @@ function createAlert(state: EngineState, candidate: Candidate, past: PastOutcome
   const at = state.now
   const prediction = predict(metric, computeThreshold(candidate, past, settings), market, at, past.minutes * 60, other)
   if (prediction === null) return null
-  const breadth = computeBreadth(state, at)
+  const breadth = computeBreadth(state)
   const agreeing = new Set(state.recent.filter((recent) => recent.base === market.base).map((recent) => recent.kind))
     .size
   const features = computeFeatures(candidate, prediction.threshold, past, {
@@ -125,8 +125,8 @@ function countAssets(state: EngineState): number {
 }
 
 /** Share of the assets that raised an alert in the last half hour. */
-function computeBreadth(state: EngineState, at: number): number {
-  const firedBases = new Set(state.recent.filter((recent) => at - recent.at < RECENT_MS).map((recent) => recent.base))
+function computeBreadth(state: EngineState): number {
+  const firedBases = new Set(state.recent.map(({ base }) => base))
   return Math.min(1, firedBases.size / countAssets(state))
 }
 

@@ -42,7 +42,7 @@ describe('regime', () => {
   it.each([
     ['trend up', 0.05],
     ['trend down', -0.05],
-  ])('reports a %s', (trend, drift) => {
+  ])('reports a %s after the price has drifted in that direction for an hour', (trend, drift) => {
     const foundLabels = labelMinutes([
       ...createAlternatingMoves(1000, 0.1),
       ...createAlternatingMoves(60, 0.1).map((move) => move + drift),
@@ -51,7 +51,7 @@ describe('regime', () => {
     expect(foundLabels[1000]).toContain('range')
   })
 
-  it('is a crisis when many assets raise alerts, regardless of volatility', () => {
+  it('is named a crisis instead of its volatility state when isCrisis is true', () => {
     expect(describeRegime(createRegime(), true)).toBe('Crisis, range')
   })
 })

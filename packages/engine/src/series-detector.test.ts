@@ -16,7 +16,7 @@ const STEP = 300_000
 describe('learnNovelty', () => {
   const settings = { size: 0.1, rate: 1, categories: 3 }
 
-  it('scores learnt inputs with 0 and other inputs by their distance', () => {
+  it('returns 0 for learnt inputs, and the distance from the nearest category for other inputs', () => {
     const memory = createFuzzyArt()
     const scores = [[0.5], [0.5], [0.55], [0.52], [0.9], [0.9], [0.2]].map((input) =>
       learnNovelty(memory, input, settings),
@@ -100,7 +100,7 @@ describe('series detector', () => {
     expect(changedScores.slice(0, 1000)).toEqual(earlierScores)
   })
 
-  it('scores from the first value on when the range is known', () => {
+  it('scores values before the end of the learning period only when the range of the series is known', () => {
     const knownRange = { range: { low: 29, high: 130 }, learnFor: 300, rate: 0.05 }
     expect(scoreValues([50, 50, 129], knownRange)[2]?.[0]).toBeGreaterThan(10)
     expect(scoreValues([50, 50, 129])[2]?.[0]).toBe(0)
@@ -120,7 +120,7 @@ describe('series detector', () => {
     expect(VIEW_NAMES).toHaveLength(addValue(detector, 2300 * STEP, 50, LEARNED_RANGE).length)
   })
 
-  it('has constant memory', () => {
+  it('keeps the size of its state nearly constant while values are added', () => {
     const measureSizeAfter = (count: number) => {
       const detector = createSeriesDetector(LEARNED_RANGE)
       for (let i = 0; i < count; i++) addValue(detector, i * STEP, computeWave(i), LEARNED_RANGE)

@@ -1,10 +1,12 @@
 import {
   addToHistogram,
   computeGrowth,
+  computeLearningRate,
   computeSurprise,
   createDecayedHistogram,
   type DecayedHistogram,
 } from './decayed-histogram.ts'
+import { DAY_MS, HOUR_MS } from './durations.ts'
 import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import { createRing, getPast, push, type Ring } from './ring.ts'
 
@@ -17,12 +19,13 @@ import { createRing, getPast, push, type Ring } from './ring.ts'
 export interface SeriesSettings {
   /** The range of the values if it is known in advance, otherwise null. */
   range: { low: number; high: number } | null
-  /** Number of first values from which each view learns its scale if the range is not known. */
+  /** Number of first values from which each score learns its scale if `range` is null. */
   learnFor: number
   /** Learning rate of the memory of single values. */
   rate: number
 }
 
+/** The scores (views) that the detector computes for each value. */
 export const VIEW_NAMES = [
   'value',
   'mean20',
@@ -78,8 +81,7 @@ interface SeasonalStatistics {
 }
 
 const WINDOWS = [20, 100, 288] as const
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const STILLNESS_RATE = computeLearningRate(1_000)
 const CATEGORIES = 400
 const COARSE_CATEGORY_SIZE = 0.05
 const FINE_CATEGORY_SIZE = 0.02
@@ -213,7 +215,7 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
 function addStillness(state: SeriesDetector, value: number): number {
   const mean = updateAverage(state.means, value)
   const variance = Math.max(0, updateAverage(state.squares, value * value) - mean * mean)
-  state.usualVariance += Math.max(1 - 0.5 ** (1 / 1000), 1 / (state.seen + 1)) * (variance - state.usualVariance)
+  state.usualVariance += Math.max(STILLNESS_RATE, 1 / (state.seen + 1)) * (variance - state.usualVariance)
   const referenceVariance = state.usualVariance
   return scoreSurprise(
     state.tails[2] as DecayedHistogram,

@@ -1,6 +1,6 @@
 /**
- * All parameters that decide which anomalies the engine reports. They are published as the settings
- * of the model.
+ * Adjustable parameters of detection and prediction, published as the settings of the model.
+ * Further thresholds are constants of the detectors.
  */
 export interface Settings {
   /**
@@ -19,8 +19,8 @@ export interface Settings {
   volume: number
   volatility: number
   /**
-   * For market-wide alerts: minimum surprise of each asset if two move together, and minimum share
-   * of all assets that move together.
+   * For market-wide alerts: minimum surprise of each asset if two move together (`marketWide`), and
+   * minimum share of the assets that must move together (`marketWideShare`).
    */
   marketWide: number
   marketWideShare: number

@@ -53,7 +53,7 @@ export function restoreState(snapshot: string): EngineState {
   const savedState: EngineState = { ...createState(), ...JSON.parse(snapshot) }
   if (savedState.version === 2) return savedState
   if (savedState.version !== 1)
-    throw new Error(`The state of the engine is of version ${savedState.version}, not 1 or 2`)
+    throw new Error(`Unsupported version ${savedState.version} of the engine snapshot: expected 1 or 2`)
   for (const market of Object.values(savedState.markets)) market.novelty = createNoveltyMemory()
   for (const { features } of savedState.open) features.push(0)
   return { ...savedState, version: 2, confidence: createConfidence() }

@@ -89,7 +89,7 @@ describe('getUsualVolume', () => {
 })
 
 describe('addMinute', () => {
-  it('counts minutes without trades only since the last incomplete one', () => {
+  it('counts minutes without trades only since the last incomplete minute', () => {
     const statistics = createStatistics(defaultSettings)
     const addVolume = (i: number, volume: number, incomplete = false) =>
       addMinute(statistics, createMinute(i, 100, volume, { incomplete }))
@@ -103,8 +103,8 @@ describe('addMinute', () => {
   })
 })
 
-describe('learn', () => {
-  it('records the metrics over past horizons', () => {
+describe('learnMeasures', () => {
+  it('records excursion, volume and realised variance over past periods of the length of a prediction', () => {
     const statistics = createStatistics(defaultSettings)
     for (let i = 0; i < 500; i++) {
       addMinute(statistics, createMinute(i, 100 + 0.1 * (i % 2), 2))
@@ -120,7 +120,7 @@ describe('learn', () => {
     expect(computeQuantile(pastHour?.realisedVariance as DecayedHistogram, 0.5)).toBeLessThan(0.67)
   })
 
-  it('measures the excursion from the close before the window', () => {
+  it('computeExcursion measures the excursion from the close before the window', () => {
     const statistics = createStatistics(defaultSettings)
     addCloses(statistics, [100, 100, 102, 99])
     expect(computeExcursion(statistics, 2)).toBeCloseTo(100 * Math.log(1.02), 9)

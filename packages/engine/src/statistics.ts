@@ -1,5 +1,12 @@
 import type { Minute } from './bars.ts'
-import { addToHistogram, computeGrowth, createDecayedHistogram, type DecayedHistogram } from './decayed-histogram.ts'
+import {
+  addToHistogram,
+  computeGrowth,
+  computeLearningRate,
+  createDecayedHistogram,
+  type DecayedHistogram,
+} from './decayed-histogram.ts'
+import { HOUR_MS } from './durations.ts'
 import { createRing, getPast, push, type Ring, sumNewest } from './ring.ts'
 import type { Settings } from './settings.ts'
 
@@ -40,7 +47,10 @@ export interface Statistics {
   price: DecayedHistogram[]
   volumeRatio: DecayedHistogram[]
   volatilityRatio: DecayedHistogram
-  /** Number of minutes without trades up to now. `pauses` has the lengths of past pauses. */
+  /**
+   * Number of minutes without trades up to now. `pauses` counts every length that a past pause
+   * reached, from 0 to its final length.
+   */
   quiet: number
   /** Length of the pause that the newest minute ended. */
   pause: number
@@ -50,11 +60,10 @@ export interface Statistics {
 
 const RING_SIZE = 128
 const HOUR_HALF_LIFE = 240
-const toAlpha = (halfLife: number) => 1 - 0.5 ** (1 / halfLife)
-const FAST_ALPHA = toAlpha(15)
-const MIDDLE_ALPHA = toAlpha(60)
-const SLOW_ALPHA = toAlpha(1440)
-const HOURLY_ALPHA = toAlpha(HOUR_HALF_LIFE)
+const FAST_ALPHA = computeLearningRate(15)
+const MIDDLE_ALPHA = computeLearningRate(60)
+const SLOW_ALPHA = computeLearningRate(1440)
+const HOURLY_ALPHA = computeLearningRate(HOUR_HALF_LIFE)
 
 export function createStatistics(settings: Settings): Statistics {
   const horizons = [settings.horizonSeconds, settings.shortHorizonSeconds].filter((seconds) => seconds !== null)
@@ -86,7 +95,7 @@ export function createStatistics(settings: Settings): Statistics {
   }
 }
 
-/** The views of a market at one time. Most are multiples of the usual value. */
+/** The measures of a market at one time. Most are multiples of the usual value. */
 export interface MarketMeasures {
   /** Percent moves over PRICE_WINDOWS, signed, and the same in units of the daily volatility. */
   moves: number[]
@@ -104,19 +113,19 @@ export interface MarketMeasures {
 const FLOOR = 1e-9
 
 export function getUsualVolume(statistics: Statistics, at: number): number {
-  const hour = statistics.hours[Math.floor(at / 3_600_000) % 24] ?? 0
+  const hour = statistics.hours[Math.floor(at / HOUR_MS) % 24] ?? 0
   return hour > 0 ? Math.sqrt(hour * statistics.volume) : statistics.volume
 }
 
-/** The open minute so far, for views between two bar closes. */
+/** The open minute so far, for measures within a minute. */
 export interface OpenMinute {
   close: number
   volume: number
 }
 
 /**
- * Computes the views at the end of the newest minute, or within the open minute. Views over windows
- * with incomplete minutes are 0.
+ * Computes the measures at the end of the newest minute, or within the open minute. Measures over
+ * windows with incomplete minutes are 0.
  */
 export function computeMeasures(statistics: Statistics, at: number, open: OpenMinute | null = null): MarketMeasures {
   const deviation = Math.sqrt(statistics.slow) + FLOOR
@@ -178,14 +187,14 @@ function addVariance(statistics: Statistics, square: number): void {
 }
 
 function addVolume(statistics: Statistics, { at, volume }: Minute): void {
-  const hour = Math.floor(at / 3_600_000) % 24
+  const hour = Math.floor(at / HOUR_MS) % 24
   const volumeBefore = statistics.hours[hour] ?? 0
   statistics.hours[hour] =
     volumeBefore === 0 ? statistics.volume : volumeBefore + HOURLY_ALPHA * (volume - volumeBefore)
   statistics.volume += Math.max(SLOW_ALPHA, 1 / statistics.seen) * (volume - statistics.volume)
 }
 
-/** Adds the newest views and outcomes to the distributions of past ones. */
+/** Adds the newest measures and outcomes to the distributions of past ones. */
 export function learnMeasures(statistics: Statistics, views: MarketMeasures, settings: Settings): void {
   const growth = computeGrowth(settings.tailHalfLife)
   views.prices.forEach((value, i) => {
@@ -204,8 +213,8 @@ export function learnMeasures(statistics: Statistics, views: MarketMeasures, set
 }
 
 /**
- * Adds a pause to the distribution when it is over. Otherwise a long pause would begin to count as
- * usual while it lasts.
+ * Adds every length that the pause reached, from 0 to its final length, once the pause is over. If
+ * they were added during the pause, a long pause would count as usual while it lasts.
  */
 function addPause(statistics: Statistics, growth: number): void {
   for (let minutes = 0; minutes <= statistics.pause; minutes++) addToHistogram(statistics.pauses, minutes, growth)

@@ -87,8 +87,7 @@ export function formatDivergenceSummary(name: string, other: string, spread: num
 }
 
 export function formatQuietSummary(minutes: number): string {
-  const clause = `No trade for ${minutes} min, unusual for this market`
-  return summarise(clause, clause, [])
+  return `No trade for ${minutes} min, unusual for this market`
 }
 
 export function formatRushSummary(orders: number, move: number): string {

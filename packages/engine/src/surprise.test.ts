@@ -3,7 +3,7 @@ import { addToHistogram, createDecayedHistogram } from './decayed-histogram.ts'
 import { addScore, createLikelihood, log10NormalTail } from './likelihood.ts'
 import { combineSurprises, computeSurprises, findIndexOfMax } from './surprise.ts'
 
-describe('combine', () => {
+describe('combineSurprises', () => {
   it.each([
     [[], 0],
     [[0, 0], 0],

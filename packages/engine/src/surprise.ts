@@ -1,7 +1,7 @@
 import { computeSurprise, type DecayedHistogram } from './decayed-histogram.ts'
 
 /**
- * Combines surprises of dependent views into one: the harmonic mean p-value (Wilson, PNAS 2019),
+ * Combines surprises of dependent measures into one: the harmonic mean p-value (Wilson, PNAS 2019),
  * which is valid for any dependence.
  */
 export function combineSurprises(surprises: readonly number[]): number {

@@ -63,7 +63,7 @@ describe('threshold counts: alerts that other thresholds would have raised', () 
     expect(getPeaks(severalMarketEngine, 'marketWide', threshold)).toBe(getAlerts(findings, 'marketWide'))
   })
 
-  it('counts no peak whose alert a market-wide alert has suppressed', () => {
+  it('does not count alerts that a market-wide alert has suppressed', () => {
     const { engine, findings } = runEvents(severalMarketEvents)
     for (const kind of ['price', 'volume', 'volatility'] as const) {
       expect(getPeaks(engine, kind, defaultSettings[kind])).toBe(getAlerts(findings, kind))
@@ -71,7 +71,7 @@ describe('threshold counts: alerts that other thresholds would have raised', () 
     expect(getAlerts(findings, 'marketWide')).toBeGreaterThan(0)
   })
 
-  it('counts fewer peaks at a higher threshold, and returns the configured thresholds', () => {
+  it('counts fewer alerts at a higher threshold, and returns the configured thresholds', () => {
     expect(getPeaks(singleMarketEngine, 'price', 1.5)).toBeGreaterThan(getPeaks(singleMarketEngine, 'price', 2.7))
     expect(getPeaks(singleMarketEngine, 'price', 2.7)).toBeGreaterThan(0)
     expect(singleMarketEngine.overview().thresholds).toEqual({
@@ -96,7 +96,7 @@ describe('threshold counts: state', () => {
     expect(secondEngine.snapshot()).toBe(engine.snapshot())
   })
 
-  it('does not change which alerts the engine raises', () => {
+  it('does not affect alerts: an engine that is restored without the counts raises the same alerts', () => {
     const { tally: _, ...state } = JSON.parse(runEvents(severalMarketEvents.slice(0, 9_000)).engine.snapshot())
     const engineWithoutCounts = createEngine(defaultSettings, JSON.stringify(state))
     const allFindings = runEvents(severalMarketEvents).findings
@@ -105,7 +105,7 @@ describe('threshold counts: state', () => {
     expect(remainingFindings).toEqual(allFindings.slice(-remainingFindings.length))
   })
 
-  it('counts the alerts of each asset per day, and keeps the time of its last critical alert', () => {
+  it('counts the alerts of each asset per day, and keeps the time of the asset’s last critical alert', () => {
     const { engine, findings } = runEvents(severalMarketEvents)
     const alerts = findings.flatMap((finding) => (finding.type === 'alert' ? [finding] : []))
     const { assets, days } = engine.overview()
@@ -121,7 +121,7 @@ describe('threshold counts: state', () => {
     expect(assets.map(({ asset }) => asset)).toEqual(['BTC/USDT', 'ETH/USDT', 'Market', 'SOL/USDT'])
   })
 
-  it('deletes days before the last seven and expired cool-downs', () => {
+  it('deletes expired cool-downs, and days before the last seven', () => {
     const counts = createCounts()
     for (let day = 0; day < 20; day++) {
       const at = T0 + day * DAY_MS

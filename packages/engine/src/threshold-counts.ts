@@ -1,6 +1,6 @@
 import { applyCoolDown, type CoolDowns, formatCoolDownKey, pruneCoolDowns } from './cool-down.ts'
 import { type Candidate, findPricePeak, findVolatilityPeak, findVolumePeak, type Peak } from './detectors.ts'
-import { DAY_MS, MINUTE_MS } from './durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 import type { Market, Observation } from './market.ts'
 
 /** Types whose alerts depend on a threshold of the surprise. */
@@ -14,7 +14,7 @@ export const COUNTED_DAYS = 7
 /**
  * Interval at which ended cool-downs are removed. They have no effect; removing them limits memory.
  */
-const PRUNE_MS = 3_600_000
+const PRUNE_MS = HOUR_MS
 
 interface Counts {
   /** Number of alerts that were raised. */

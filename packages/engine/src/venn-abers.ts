@@ -1,13 +1,14 @@
-/**
- * Venn-Abers calibration (Vovk and Petej, 2014): isotonic regression of past outcomes on their
- * scores, once with the new score as a failure and once as a success.
- */
+/** A resolved outcome with the uncalibrated probability that was estimated for it. */
 export interface ScoredOutcome {
   score: number
   outcome: 0 | 1
 }
 
-/** Returns the calibrated probability: the minimax choice between the two fits for squared loss. */
+/**
+ * Venn-Abers calibration (Vovk and Petej, 2014): fits an isotonic regression of past outcomes on
+ * their scores, once with the new score as a failure and once as a success. Returns the calibrated
+ * probability: the minimax choice between the two fits for squared loss.
+ */
 export function calibrate(pastOutcomes: readonly ScoredOutcome[], score: number): number {
   const sorted = [...pastOutcomes].sort((a, b) => a.score - b.score)
   const low = fitIsotonic(sorted, score, 0)
