@@ -47,7 +47,7 @@ test('candles: are fetched again after the exchange has failed', async () => {
   expect((await ask()).status).toBe(200)
 })
 
-test('candles: a request gets a 503 when four other blocks are being fetched', async () => {
+test('candles: a request gets status 503 when four other 4-hour blocks of candles are being fetched', async () => {
   const { bed, ask } = createTestBed()
   bed.nowMs = (start + 10 * block) * 1_000
   const answers = await Promise.all(
@@ -56,19 +56,22 @@ test('candles: a request gets a 503 when four other blocks are being fetched', a
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 503])
 })
 
-test.each(['BTC/USDT', 'BTCUSDT'])('candles: returns the range of %s and fetches it once', async (market) => {
-  const { bed, ask } = createTestBed()
-  const range = { market, from: start + block - 60, to: start + block + 60 }
-  const expected = { status: 200, body: { candles: [createRow(range.from), createRow(range.from + 60)] } }
-  expect(await ask(range)).toEqual(expected)
-  expect(await ask(range)).toEqual(expected)
-  expect(bed.requests).toEqual([
-    [start, start + block],
-    [start + block, start + 2 * block - 60],
-  ])
-})
+test.each(['BTC/USDT', 'BTCUSDT'])(
+  'candles: a request for a range of %s returns its candles and fetches each 4-hour block only once',
+  async (market) => {
+    const { bed, ask } = createTestBed()
+    const range = { market, from: start + block - 60, to: start + block + 60 }
+    const expected = { status: 200, body: { candles: [createRow(range.from), createRow(range.from + 60)] } }
+    expect(await ask(range)).toEqual(expected)
+    expect(await ask(range)).toEqual(expected)
+    expect(bed.requests).toEqual([
+      [start, start + block],
+      [start + block, start + 2 * block - 60],
+    ])
+  },
+)
 
-test('candles: the current block is fetched again only when another candle has been published', async () => {
+test('candles: the current 4-hour block is fetched again only when another candle has been published', async () => {
   const { bed, ask } = createTestBed()
   bed.nowMs = (start + 125) * 1_000
   const readOpenTimes = async () => {

@@ -1,4 +1,5 @@
-import { compareDecimals, toDecimal } from './digits.ts'
+import { compareDecimals } from '@tocsin/proof'
+import { toDecimal } from './digits.ts'
 import { type RestClient, RestError } from './sources/rest-client.ts'
 import { type RawCandle, readCandlesPage, type VenueRest } from './sources/venue-rest.ts'
 

@@ -146,7 +146,7 @@ test('candles of a day: are sent once when two checks overlap and another market
   expect(requests).toEqual(['binance ETHUSDT 0 86400', 'binance BTCUSDT 0 86400'])
 })
 
-test('candles of a day: are neither lost nor sent twice when the engine is killed at any byte of their writing', async () => {
+test('candles of a day: are neither lost nor sent twice when the engine is killed while writing them', async () => {
   const folder = createTemporaryFolder()
   const first = openFolder(folder)
   first.predict(createSignal(midnight - 12 * HOUR_MS))

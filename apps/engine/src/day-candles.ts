@@ -54,7 +54,7 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
   const sendDay = async (day: MarketDay): Promise<void> => {
     const startSeconds = Date.parse(day.day) / 1_000
     const rows = await candles(day.venue, day.market, startSeconds, startSeconds + DAY_MS / 1_000)
-    if (rows.length === 0) throw new Error('The exchange has none yet')
+    if (rows.length === 0) throw new Error('The exchange has not published candles of the day yet')
     const messages = listPartIds(day).map((id, part): Message => {
       const from = startSeconds + part * PART_SECONDS
       const partRows = rows.filter(([openTime]) => openTime >= from && openTime < from + PART_SECONDS)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareDecimals, parseJsonDigits, toDecimal } from './digits.ts'
+import { parseJsonDigits, toDecimal } from './digits.ts'
 
 test.each(['', '{', '{"a":NaN}', '[1,]', '{"a":1}{"b":2}', '[1.]', '[.5]', "{'a':1}"])(
   'parseJsonDigits: returns undefined when the text is %o',
@@ -31,17 +31,6 @@ test.each([
   ['12.5e1', '125'],
   ['1.255e1', '12.55'],
   ['123456789012345678.123456789012345678', '123456789012345678.123456789012345678'],
-])('toDecimal: returns %s as %s when it is a decimal', (text, decimal) => {
+])('toDecimal: converts the number %s to the plain decimal %s', (text, decimal) => {
   expect(toDecimal(text)).toBe(decimal)
-})
-
-test.each([
-  ['1', '1.000', 0],
-  ['9', '10', -1],
-  ['10.5', '10.49999', 1],
-  ['0.1', '0.09', 1],
-  ['99999999999999999.1', '99999999999999999.2', -1],
-])('compareDecimals: orders %s and %s by value', (a, b, sign) => {
-  expect(Math.sign(compareDecimals(a, b))).toBe(sign)
-  expect(Math.sign(compareDecimals(b, a))).toBe(-sign + 0)
 })

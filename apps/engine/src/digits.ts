@@ -1,8 +1,5 @@
-/**
- * Decimal of docs/signal-protocol.md, Numbers: no sign, no exponent, at most 18 digits on each
- * side.
- */
-const DECIMAL = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
+import { isDecimal } from '@tocsin/proof'
+
 const EXPONENT = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/
 const TOKEN_PATTERN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
@@ -24,7 +21,7 @@ export function parseJsonDigits(text: string): unknown {
  */
 export function toDecimal(text: string): string | null {
   const plainText = expandExponent(text)
-  return DECIMAL.test(plainText) ? plainText : null
+  return isDecimal(plainText) ? plainText : null
 }
 
 function expandExponent(text: string): string {
@@ -38,15 +35,4 @@ function expandExponent(text: string): string {
   const splitIndex = Math.max(pointPosition, 1)
   const wholeDigits = paddedDigits.slice(0, splitIndex).replace(/^0+(?=\d)/, '')
   return paddedDigits.length > splitIndex ? `${wholeDigits}.${paddedDigits.slice(splitIndex)}` : wholeDigits
-}
-
-/**
- * Compares two decimals of docs/signal-protocol.md: below 0 if `a` is less, 0 if equal by value.
- */
-export function compareDecimals(a: string, b: string): number {
-  const [wholeA = '', fractionA = ''] = a.split('.')
-  const [wholeB = '', fractionB = ''] = b.split('.')
-  if (wholeA.length !== wholeB.length) return wholeA.length - wholeB.length
-  const [left, right] = [wholeA + fractionA.padEnd(18, '0'), wholeB + fractionB.padEnd(18, '0')]
-  return left < right ? -1 : left > right ? 1 : 0
 }

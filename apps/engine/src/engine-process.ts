@@ -51,7 +51,7 @@ export async function startEngine(
   const log = (message: string, details: Record<string, unknown>) => logger.warn(details, message)
   const startedAtMs = nowMs()
   const skipWarmup = (error: Error) => {
-    log('the published past cannot be fetched, so every market warms up for a day', { error: error.message })
+    log('cannot fetch past candles, so every market warms up for a day', { error: error.message })
     return null
   }
   // Time 0 disables the age limits of messages: a replay may process a month within a second.
@@ -85,7 +85,11 @@ export async function startEngine(
   })
   const ticks = createTickFeed({ nowMs, schedule })
   const input = openInput(settings, simulation, {
-    ...{ runner, clock, schedule, signal: stop.signal, log },
+    runner,
+    clock,
+    schedule,
+    signal: stop.signal,
+    log,
     offer: ticks.offer,
   })
   const outcomes = createOutcomeWorker({
@@ -153,7 +157,10 @@ export async function startEngine(
     schedule.every(SAVE_INTERVAL_MS, () => {
       logger.info(status(), 'status')
       if (clock.setBackMs() > SET_BACK_WARNING_MS) {
-        logger.warn({ setBackMs: clock.setBackMs() }, 'the clock of this machine was set back; a restart adopts it')
+        logger.warn(
+          { setBackMs: clock.setBackMs() },
+          'the clock of this machine was set back; restart the engine to use the new time',
+        )
       }
     }),
   ]

@@ -113,7 +113,7 @@ test('candles of an outcome: are lost when the exchange and the recording togeth
   expect(await readCandlesBefore(stoppedAtSeconds - 60)).toHaveLength(59)
 })
 
-test('candles of an outcome: are lost when the request waited until the exchange no longer had them', async () => {
+test('candles of an outcome: are reported as lost when the exchange stops publishing them while the request waits', async () => {
   const { time, sources, publish } = await createTestBed('kraken')
   const from = Math.floor(time.nowMs() / 60_000) * 60 - 718 * 60
   publish()

@@ -40,8 +40,8 @@ export function startLiveSources(
   const candleRecord = createCandleRecord(dataDir, candles, nowMs)
   const recordedMarkets = markets.filter(({ venue }) => venueRest[venue].hasOnlyNewestCandles)
   // One row less than a page has: the newest row of a page is the current, unfinished minute.
-  const updateRecord = (market: Market) =>
-    candleRecord.update(market.venue, formatSymbol(market), venueRest[market.venue].candlesPerPage - 1)
+  const updateRecord = (venue: LiveVenue, symbol: string) =>
+    candleRecord.update(venue, symbol, venueRest[venue].candlesPerPage - 1)
   /** Returns the open time, in seconds, of the oldest candle that the venue surely publishes. */
   const computeFirstPublished = (venue: LiveVenue): number => {
     const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
@@ -67,7 +67,7 @@ export function startLiveSources(
       if (candleRecord.read(venue, symbol, from, until).length < (until - from) / 60) throw new LostCandles()
     }
     assertStored()
-    await candleRecord.update(venue, symbol, venueRest[liveVenue].candlesPerPage - 1)
+    await updateRecord(liveVenue, symbol)
     assertStored()
     return candleRecord.read(venue, symbol, from, to)
   }
@@ -75,7 +75,7 @@ export function startLiveSources(
   const dayCandles: CandleSource = async (venue, symbol, from, to) => {
     const market = recordedMarkets.find((one) => one.venue === venue && formatSymbol(one) === symbol)
     if (!market) return candles(venue, symbol, from, to)
-    await updateRecord(market)
+    await updateRecord(market.venue, symbol)
     return candleRecord.read(venue, symbol, from, to)
   }
   return {
@@ -89,13 +89,16 @@ export function startLiveSources(
       if (nowMs() < nextRecordMs) return
       nextRecordMs = nowMs() + RECORD_MS
       for (const market of recordedMarkets) {
-        await updateRecord(market).catch((error: Error) => {
+        await updateRecord(market.venue, formatSymbol(market)).catch((error: Error) => {
           nextRecordMs = nowMs() + RECORD_RETRY_MS
           log('candles cannot be stored for the base rate', { market: formatMarketKey(market), error: error.message })
         })
       }
     },
-    /** Calls every source, so that each one reports the trades that it has lost. */
+    /**
+     * Returns true if event time may advance to `at` for all venues. Calls every source, even after
+     * one has returned false, so that each one reports the trades that it has lost.
+     */
     advance: (at: number): boolean => sources.map((source) => source.advance(at)).every(Boolean),
     status: () => sources.map((source) => source.status()),
     finished: () => Promise.all(sources.map(({ finished }) => finished)),

@@ -64,7 +64,7 @@ test('minute barrier: delays events of the next minute but passes late events wh
   expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
 })
 
-test('minute barrier: passes a gap immediately, but restarts trade numbers after the trades queued before it', () => {
+test('minute barrier: passes a gap immediately, but a restart of trade numbers only after earlier queued trades', () => {
   const { barrier, passed, state } = createTestBed()
   barrier.push(createTick(1_000))
   state.isReady = false

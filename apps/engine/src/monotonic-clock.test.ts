@@ -17,7 +17,7 @@ test('monotonic clock: keeps advancing when the machine’s clock is set back', 
   expect([clock.nowMs(), clock.setBackMs()]).toEqual([1_000_250, 3_600_250])
 })
 
-test('monotonic clock: follows when the machine’s clock is set forward', () => {
+test('monotonic clock: follows the machine’s clock when that clock is set forward', () => {
   const { machine, clock } = createTestBed()
   machine.wall += 3_600_000
   machine.elapsed += 1

@@ -6,9 +6,9 @@ export interface MonotonicClock {
 }
 
 /**
- * Follows the machine's clock forward. If the machine's clock is set back, the time still advances,
- * by `elapsedMs`. If it went back too, every trade would seem to lie in the future. The machine's
- * new time applies only after a restart of the process.
+ * Follows the machine's clock forward. If that clock is set back, the returned time still advances,
+ * by `elapsedMs`. Otherwise every trade would seem to lie in the future. The machine's new time
+ * applies only after a restart of the process.
  */
 export function createMonotonicClock(
   wallMs: () => number = Date.now,

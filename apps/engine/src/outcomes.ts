@@ -1,5 +1,5 @@
 import type { Prediction, Venue } from '@tocsin/engine'
-import { hashSignal, type PredictionResult } from '@tocsin/proof'
+import { computeHorizon, computeWindow, hashSignal, type PredictionResult } from '@tocsin/proof'
 import type { CandleRow } from './candles.ts'
 import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
 
@@ -45,7 +45,6 @@ export interface OutcomeOptions {
   log(message: string, details: Record<string, unknown>): void
 }
 
-const REFERENCE_SECONDS = 300
 /**
  * Time from the end of a horizon until its candles are fetched. The exchange needs it to publish
  * the last candle.
@@ -82,19 +81,16 @@ export function createOutcomeWorker({
 
   const resolvePrediction = async (openPrediction: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { prediction } = openPrediction
-    const { startsAt, horizonSeconds, venue, market, other } = prediction
-    const startSeconds = Date.parse(startsAt) / 1_000
-    const endSeconds = startSeconds + horizonSeconds
-    const ownCandles = await fetchOnce(venue, market, startSeconds - REFERENCE_SECONDS, endSeconds)
-    const otherMarketCandles = other
-      ? await fetchOnce(other.venue, other.market, startSeconds - REFERENCE_SECONDS, endSeconds)
-      : null
+    const { venue, market, other } = prediction
+    const { from, until } = computeWindow(prediction)
+    const ownCandles = await fetchOnce(venue, market, from, until)
+    const otherMarketCandles = other ? await fetchOnce(other.venue, other.market, from, until) : null
     const result = evaluate(prediction, ownCandles, otherMarketCandles)
-    const lateCandlesMs = result.missing.includes(endSeconds - 60) ? LATE_NEWEST_CANDLE_MS : LATE_CANDLES_MS
+    const lateCandlesMs = result.missing.includes(until - 60) ? LATE_NEWEST_CANDLE_MS : LATE_CANDLES_MS
     // Use the earlier time. If the clock of this machine is ahead, minutes that are not over yet
     // would seem missing.
     const earlierClockMs = Math.min(nowMs(), exchangeMs())
-    if (result.missing.length === 0 || earlierClockMs >= endSeconds * 1_000 + lateCandlesMs)
+    if (result.missing.length === 0 || earlierClockMs >= until * 1_000 + lateCandlesMs)
       report([createOutcomeMessage(openPrediction, ownCandles, otherMarketCandles, result, nowMs())])
   }
   const attemptPrediction = async (openPrediction: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
@@ -157,9 +153,10 @@ function coalesce(candles: CandleSource): CandleSource {
   }
 }
 
-function computeReadyAtMs({ startsAt, horizonSeconds, venue, other }: Prediction): number {
+function computeReadyAtMs(prediction: Prediction): number {
+  const { venue, other } = prediction
   const waitsMs = [venue, ...(other ? [other.venue] : [])].map((one) => READY_MS[one] ?? DEFAULT_READY_MS)
-  return Date.parse(startsAt) + horizonSeconds * 1_000 + Math.max(...waitsMs)
+  return computeHorizon(prediction).until * 1_000 + Math.max(...waitsMs)
 }
 
 function createOutcomeMessage(

@@ -31,7 +31,7 @@ test.each<[string, CandleRow[], object]>([
     createRows('100', '100', null, null, '102', '100'),
     { verdict: 'void', measured: null, voidReason: 'missing-candles', missing: [start + 60, start + 120] },
   ],
-])('evaluate: returns the verdict that the track record requires when %s', (_name, candles, expectedVerdict) => {
+])('evaluate: returns the expected verdict and the missing minutes when %s', (_name, candles, expectedVerdict) => {
   expect(createParts(null).evaluate(prediction, candles, null)).toEqual(expectedVerdict)
 })
 

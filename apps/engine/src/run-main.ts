@@ -15,7 +15,7 @@ interface Time {
   schedule: Scheduler
 }
 
-/** Entry point: environment -> settings -> engine -> signals. The only file that uses `process`. */
+/** Entry point: environment -> settings -> engine -> signals. Sets the exit codes. */
 export function runMain(
   getParts: (settings: Settings) => EngineParts,
   time: Time = { clock: createMonotonicClock(), schedule: systemScheduler },

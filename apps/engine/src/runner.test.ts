@@ -174,7 +174,7 @@ test('runner: removes the state of markets that are no longer watched, and saves
   expect(getMarkets(all)).toEqual(['binance BTC/USDT'])
 })
 
-test('runner: completes minutes again after a restart when the saved event time is three hours ahead', () => {
+test('runner: goes back to the present and completes minutes after a restart when the saved event time is three hours ahead', () => {
   const HOUR_MS = 3_600_000
   const market = { venue: 'binance', market: 'BTC/USDT' } as const
   const minutesAfterStart = (count: number) => startAt + 60_000 * count
@@ -189,9 +189,7 @@ test('runner: completes minutes again after a restart when the saved event time 
   const { runner, store, logged } = openFolder(folder, createEngine)
   runner.followClock(minutesAfterStart(1))
   expect(runner.eventTime()).toBe(minutesAfterStart(1))
-  expect(logged).toEqual([
-    'the saved event time is ahead of the clock of this machine, so the engine goes back to the present',
-  ])
+  expect(logged).toEqual(['the saved event time is ahead of the clock of this machine, and is set back to it'])
   for (const count of [1, 2, 3]) {
     runner.ingest({ ...createTick(10 + count), at: minutesAfterStart(count) + 500 } as EngineEvent)
     runner.ingest({ type: 'clock', at: minutesAfterStart(count + 1) + 1_000 })
@@ -216,7 +214,7 @@ test('runner: has the events of an alert on disk when the alert is in the outbox
   expect(openFolder(copiedFolder).runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
 })
 
-test('runner: passes an outcome to the engine once when it is killed after adding it to the outbox', () => {
+test('runner: passes an outcome to the engine once when the runner is killed after adding the outcome to the outbox', () => {
   const folder = createTemporaryFolder()
   const first = openFolder(folder)
   first.ingestAll(1, 10)

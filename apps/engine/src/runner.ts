@@ -158,7 +158,7 @@ export function createRunner({
     followClock(now: number) {
       const aheadMs = eventTime - now
       if (aheadMs <= MAX_CLOCK_SKEW_MS) return
-      log('the saved event time is ahead of the clock of this machine, so the engine goes back to the present', {
+      log('the saved event time is ahead of the clock of this machine, and is set back to it', {
         aheadMs,
       })
       engine.setBack(now)
@@ -187,7 +187,6 @@ function toMessage({ type: _, observedAt, prediction, ...rest }: Alert, model: M
   return { ...message, text: JSON.stringify({ ...signal, prediction, model }), prediction }
 }
 
-/** Parses the text of an outcome message. */
 function toOutcome(id: string, text: string): Outcome {
   const { verdict } = JSON.parse(text) as Outcome
   return { type: 'outcome', id, verdict }

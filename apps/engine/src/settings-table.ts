@@ -25,7 +25,7 @@ const urlSchema = z.url({ protocol: /^(ws|http)s?$/, error: 'not a ws(s):// or h
 const marketsSchema = textSchema
   .transform((value) => value.split(',').map((item) => item.trim()))
   .pipe(z.array(textSchema.transform(parseMarket)))
-  .refine((list) => new Set(list.map(formatMarketKey)).size === list.length, 'naming a market twice')
+  .refine((list) => new Set(list.map(formatMarketKey)).size === list.length, 'not a list of different markets')
 
 const createSetting = <S extends z.ZodType>(schema: S, defaults: string, example: string, help: string) => ({
   schema,
@@ -64,13 +64,13 @@ export const settingsTable = {
     createWholeNumberSchema(0, 60),
     '30 with ENGINE_SIMULATE, else 0',
     '2',
-    'Days before the first start that are played: of the simulated market, or of the candles that exchanges publish. For demos. The engine needs one to warm up.',
+    'Days of history to replay at the first start: of the simulated market, or of candles that exchanges publish. For demos. The engine needs one day to warm up.',
   ),
   ENGINE_SHORT_HORIZON_SECONDS: createSetting(
     createWholeNumberSchema(300, 3_540).refine((value) => value % 60 === 0, 'not divisible by 60'),
     '300 with ENGINE_SIMULATE, else none',
     '300',
-    'Length of a second, shorter prediction beside that of an hour.',
+    'Horizon of an additional prediction, shorter than the one-hour prediction.',
   ),
   ENGINE_DATA: createSetting(
     textSchema,
@@ -83,7 +83,7 @@ export const settingsTable = {
   ENGINE_KRAKEN_URL: createVenueUrlSetting('ws.kraken.com, api.kraken.com'),
   ENGINE_OKX_URL: createVenueUrlSetting('ws.okx.com, www.okx.com'),
   LOG_LEVEL: createSetting(
-    z.enum(logLevels, `none of ${logLevels.join(', ')}`),
+    z.enum(logLevels, `not one of ${logLevels.join(', ')}`),
     'info',
     'info',
     'Lowest level that is logged.',

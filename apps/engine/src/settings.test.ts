@@ -31,7 +31,11 @@ test.each<[string, Record<string, string>, RegExp, string[]?]>([
   ['a market without a venue', { ENGINE_MARKETS: 'BTC/USD' }, /^ENGINE_MARKETS is not a list of markets/],
   ['a market in lower case', { ENGINE_MARKETS: 'okx:btc/usdt' }, /^ENGINE_MARKETS is not a list of markets/],
   ['an empty item', { ENGINE_MARKETS: 'okx:BTC/USDT,' }, /^ENGINE_MARKETS is not a list of markets/],
-  ['a duplicate market', { ENGINE_MARKETS: 'okx:BTC/USDT, okx:BTC/USDT' }, /^ENGINE_MARKETS is naming a market twice/],
+  [
+    'a duplicate market',
+    { ENGINE_MARKETS: 'okx:BTC/USDT, okx:BTC/USDT' },
+    /^ENGINE_MARKETS is not a list of different markets/,
+  ],
   [
     'a folder that does not exist',
     { ENGINE_REPLAY: '/nonexistent/a' },
@@ -40,7 +44,7 @@ test.each<[string, Record<string, string>, RegExp, string[]?]>([
   ['a venue URL of another protocol', { ENGINE_OKX_URL: 'ftp://a' }, /^ENGINE_OKX_URL is not a ws\(s\):\/\/ or http/],
   ['a non-local address without a key', { ENGINE_HOST: '0.0.0.0' }, /^ENGINE_KEY is missing: ENGINE_HOST=0.0.0.0/],
   ['a key file that does not exist', { ENGINE_KEY_FILE: '/nonexistent' }, /^ENGINE_KEY_FILE is not readable/],
-  ['a log level that does not exist', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is none of fatal/],
+  ['a log level that does not exist', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is not one of fatal/],
   ['a speed without a recording', {}, /^--speed is set without ENGINE_REPLAY/, ['--speed', '2']],
   ['a negative speed', { ENGINE_REPLAY: tmpdir() }, /^--speed is not a number above 0/, ['--speed=-1']],
   ['a seed that is not a number', { ENGINE_SIMULATE: 'x' }, /^ENGINE_SIMULATE is not a whole number from 0/],

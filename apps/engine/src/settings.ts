@@ -47,7 +47,7 @@ export class SettingsError extends Error {
 export function readSettings(env: Env, args: readonly string[]): Settings {
   const problems: string[] = []
   const setValues = parseAll(env, problems)
-  const isInvalid = (name: string) => problems.some((problem) => problem.startsWith(`${name}`))
+  const isInvalid = (name: string) => problems.some((problem) => problem.startsWith(name))
   const speed = parseSpeed(args, problems)
   const host = setValues.ENGINE_HOST ?? '127.0.0.1'
   const replay = setValues.ENGINE_REPLAY

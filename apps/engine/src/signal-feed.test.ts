@@ -174,7 +174,7 @@ test('signal feed: sends its status on connect and every ten seconds, but not to
   await expect.poll(() => feedClient.statuses).toEqual([1, 2, 3])
 })
 
-test('signal feed: closes a connection without a pong for two minutes', async () => {
+test('signal feed: closes a connection when the server has sent no pong for two minutes', async () => {
   const { connect, time } = await createTestBed()
   const product = connect('Bearer secret', { autoPong: false })
   await expect.poll(() => product.ws.readyState).toBe(WebSocket.OPEN)

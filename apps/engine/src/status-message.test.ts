@@ -73,7 +73,7 @@ function createLargestOverview(assets: number): Overview {
   }
 }
 
-test('statusMessage: is accepted by the engineStatus schema and contains the state of each part', () => {
+test('statusMessage: is accepted by the engineStatus schema and contains the state of messages, sources and markets', () => {
   const message = createMessage()
   expect(engineStatus.parse(message)).toEqual(message)
   expect(message).toMatchObject({

@@ -58,7 +58,7 @@ function createWarmupCandles(loadedRows: readonly [Market, CandleRow[]][], liveA
     liveAt,
     history: () => events,
     async candles(venue, symbol, from, to) {
-      if (to > liveAt / 1_000) throw new Error('These candles belong to the time after the start')
+      if (to > liveAt / 1_000) throw new Error('The candles end after the first start')
       const rows = rowsBySymbol.get(formatMarketKey({ venue, name: symbol })) ?? []
       return rows.filter(([openTime]) => openTime >= from && openTime < to)
     },

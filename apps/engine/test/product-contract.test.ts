@@ -88,7 +88,7 @@ test('server: receives 3,000 signals in order when it stores them slowly', async
   expect(await feedEnd).toBe('Stopped')
 })
 
-test('server: accepts the oldest signal that the engine sends when it reads it an hour later', () => {
+test('server: accepts the oldest signal that the engine still sends when the server reads the signal an hour later', () => {
   const outbox = openOutbox(null)
   const at = Date.now()
   const isSent = (ageMs: number) => outbox.after(0, 1, at + ageMs).length === 1

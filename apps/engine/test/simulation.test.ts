@@ -44,7 +44,7 @@ async function computeExpectedIds(): Promise<string[]> {
   return [...pastSignals, ...findings.filter(({ type }) => type === 'alert')].map(({ id }) => id)
 }
 
-test('simulated market: sends each alert, outcome and part of a day’s candles once when it is killed', async () => {
+test('engine: sends each alert, outcome and part of a day’s candles once when it is killed on a simulated market', async () => {
   const data = mkdtempSync(join(tmpdir(), 'engine-simulation-'))
   onTestFinished(() => rmSync(data, { recursive: true }))
   const child = createChild('real', startMs, {

@@ -93,7 +93,7 @@ describe.each(['csv', 'csv.gz', 'zip'])('recorded %s file', (ext) => {
     ['microseconds with a header', TRADES_HEADER, '866', '\n'],
     ['milliseconds with a header', TRADES_HEADER, '', '\n'],
     ['milliseconds without a header, lines of Windows', '', '', '\r\n'],
-  ])('of trades: produces the same events when it has %s', async (_name, header, unit, end) => {
+  ])('of trades: produces the expected ticks when it has %s', async (_name, header, unit, end) => {
     const content = header + formatTradeLine(7, first, 'True', unit) + formatTradeLine(8, first + 1, 'false', unit)
     const tick = { type: 'tick', venue: 'binance', market: 'BTC/USDT', count: 1, price: 17.8018, amount: 5.69 }
     expect(
@@ -107,7 +107,7 @@ describe.each(['csv', 'csv.gz', 'zip'])('recorded %s file', (ext) => {
   test.each([
     ['microseconds without a header', '', '000'],
     ['milliseconds with a header', CANDLES_HEADER, ''],
-  ])('of candles: produces the same events when it has %s', async (_name, header, unit) => {
+  ])('of candles: produces the expected candle when it has %s', async (_name, header, unit) => {
     expect(
       await readFolder({ [`BTCUSDT-1m-2025-02.${ext}`]: packContent(header + formatCandleLine(0, unit)) }),
     ).toEqual([
@@ -127,7 +127,7 @@ describe.each(['csv', 'csv.gz', 'zip'])('recorded %s file', (ext) => {
   })
 })
 
-test('recorded events: report a gap and skip repeats when numbers are missing or files overlap', async () => {
+test('recorded events: report a gap when trade numbers are missing, and skip repeated trades when files overlap', async () => {
   const events = await readFolder({
     'BTCUSDT-trades-2025-02-02.csv': formatTradeLine(2) + formatTradeLine(6),
     'BTCUSDT-trades-2025-02-01.csv': formatTradeLine(1) + formatTradeLine(2) + formatTradeLine(2),

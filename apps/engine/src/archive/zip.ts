@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { Readable, type Transform } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 
-const END_SIGNATURE = 0x06054b50
+const END_SIGNATURE = Buffer.from([0x50, 0x4b, 0x05, 0x06])
 const END_BYTES = 22
 const MAX_COMMENT_BYTES = 65_535
 const ENTRY_SIGNATURE = 0x02014b50
@@ -24,17 +24,15 @@ export async function openZippedFile(path: string): Promise<Readable> {
     const { size } = await file.stat()
     const tail = Buffer.alloc(Math.min(size, END_BYTES + MAX_COMMENT_BYTES))
     await file.read(tail, 0, tail.length, size - tail.length)
-    const endOffset = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
-    if (endOffset < 0 || endOffset + END_BYTES > tail.length || tail.readUInt32LE(endOffset) !== END_SIGNATURE) {
-      throw new Error(`${path} is not a complete zip archive`)
-    }
+    const endOffset = tail.lastIndexOf(END_SIGNATURE)
+    if (endOffset < 0 || endOffset + END_BYTES > tail.length) throw new Error(`${path} is not a complete zip archive`)
     if (tail.readUInt16LE(endOffset + 10) !== 1) throw new Error(`${path} does not hold exactly one file`)
     const entry = Buffer.alloc(46)
     await file.read(entry, 0, entry.length, tail.readUInt32LE(endOffset + 16))
     if (entry.readUInt32LE(0) !== ENTRY_SIGNATURE) throw new Error(`${path} has a damaged directory`)
     const [flags, method] = [entry.readUInt16LE(8), entry.readUInt16LE(10)]
     if (flags & 1 || (method !== METHOD_DEFLATED && method !== METHOD_STORED)) {
-      throw new Error(`${path} is encrypted or compressed by another method`)
+      throw new Error(`${path} is encrypted or uses a compression method other than deflate`)
     }
     const localOffset = entry.readUInt32LE(42)
     const localHeader = Buffer.alloc(LOCAL_BYTES)

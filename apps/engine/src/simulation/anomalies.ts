@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assets, type SimulatedAsset } from './assets.ts'
+import { assets, EARLY_COUNT, type SimulatedAsset } from './assets.ts'
 import type { Random } from './random.ts'
 
 /**
@@ -37,7 +37,6 @@ const ratesPerDay: Record<AnomalyKind, number> = {
   pump: 0.12,
 }
 const KINDS = Object.keys(ratesPerDay) as AnomalyKind[]
-const EARLY_COUNT = assets.filter(({ isEarly }) => isEarly).length
 /** Kinds whose rate is proportional to the number of listed assets. Other rates are constant. */
 const ANY_ASSET_KINDS: ReadonlySet<AnomalyKind> = new Set(['jump', 'slide', 'volume', 'volatility'])
 const MINUTES_PER_DAY = 1_440

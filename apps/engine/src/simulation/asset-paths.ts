@@ -58,8 +58,8 @@ const PUMP = [8, 1.5, -5] as const
 const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide: 1.8, crash: 4, volatility: 1.5 }
 
 /**
- * Factor of the deviation by time of day; its square is a factor of the activity. Trading follows
- * the hours of Europe and America.
+ * Returns the factor of the price volatility at a time of day, which follows the trading hours of
+ * Europe and America. The traded volume has the square of this factor.
  */
 function computeDailyFactor(at: number): number {
   const day = (2 * Math.PI * (at % DAY_MS)) / DAY_MS

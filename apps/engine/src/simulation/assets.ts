@@ -54,7 +54,7 @@ const assetTable = [
  * Number of assets, counted from the first one, that trade from the beginning (`EARLY_COUNT`) and
  * that the second exchange lists as well (`SECOND_LISTING_COUNT`).
  */
-const EARLY_COUNT = 4
+export const EARLY_COUNT = 4
 const SECOND_LISTING_COUNT = 2
 
 export const assets: readonly SimulatedAsset[] = assetTable.map(

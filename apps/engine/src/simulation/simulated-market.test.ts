@@ -50,7 +50,7 @@ test('simulated market: is the same with the same seed and start, and differs wi
   expect(minute && getRows(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
 })
 
-test('simulated market: numbers trades without gaps, within their minute and in time order', () => {
+test('simulated market: trade numbers have no gaps, and trades are within their minute and in time order', () => {
   const minutes = getMinutes(7, 300)
   for (const index of listings.keys()) {
     const trades = minutes.flatMap((minute) => minute.trades[index] ?? [])

@@ -22,8 +22,10 @@ export function readBinanceFrame(text: string): Frame {
     const [, symbol, number, price, amount, time, maker] = match
     return toTrades([{ symbol, number, count: undefined, price, amount, time, side: toTakerSide(maker === 'true') }])
   }
-  const frame = toObject(parseJsonDigits(text))
-  if (!frame) return createRefusal(parseJsonDigits(text) === undefined ? 'not-json' : 'unknown-shape')
+  const value = parseJsonDigits(text)
+  if (value === undefined) return createRefusal('not-json')
+  const frame = toObject(value)
+  if (!frame) return createRefusal('unknown-shape')
   const event = toObject(frame.data) ?? frame
   if (event.e === 'trade') return toTrades([toTradeTexts(event)])
   if (event.e === 'serverShutdown') return restartFrame

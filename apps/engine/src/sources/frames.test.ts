@@ -215,7 +215,10 @@ test('okx frame: is read as one trade when the count is missing', () => {
   expect(readOkxFrame(text)).toMatchObject({ trades: [{ number: 9, count: 1 }] })
 })
 
-test.each(['0', '11', '-1', '1.5', 'x'])('okx frame: is refused when the count of trade 9 is %s', (count) => {
-  const text = getFrame('okx', { number: 9 }).replace('"count":"1"', `"count":"${count}"`)
-  expect(getReason(readOkxFrame(text))).toBe('bad-count')
-})
+test.each(['0', '11', '-1', '1.5', 'x'])(
+  'okx frame: is refused when the trade count of trade number 9 is %s',
+  (count) => {
+    const text = getFrame('okx', { number: 9 }).replace('"count":"1"', `"count":"${count}"`)
+    expect(getReason(readOkxFrame(text))).toBe('bad-count')
+  },
+)

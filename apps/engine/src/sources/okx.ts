@@ -4,6 +4,7 @@ import {
   createRefusal,
   type Frame,
   quote,
+  restartFrame,
   subscribedFrame,
   type TradeTexts,
   toList,
@@ -28,7 +29,7 @@ export function readOkxFrame(text: string): Frame {
   if (!frame) return createRefusal('unknown-shape')
   if (frame.event === 'subscribe') return subscribedFrame
   if (frame.event === 'error') return { kind: 'rejected', message: quote(frame.msg) }
-  if (frame.event === 'notice') return { kind: 'restart' }
+  if (frame.event === 'notice') return restartFrame
   if (toObject(frame.arg)?.channel !== 'trades') return createRefusal('unknown-shape')
   const list = toList(frame.data)?.map(toObject)
   return list ? toTrades(list.map((trade) => toOkxTradeTexts(trade ?? {}))) : createRefusal('unknown-shape')

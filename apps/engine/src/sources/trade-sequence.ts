@@ -7,7 +7,7 @@ export interface NumberRange {
 }
 
 export interface SequenceOutput {
-  trade(emitTrade: WireTrade): void
+  trade(trade: WireTrade): void
   /**
    * Reports that trades between these times are lost. `to` is exclusive.
    * @param restarted true if the exchange has restarted its numbering

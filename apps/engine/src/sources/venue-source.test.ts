@@ -87,7 +87,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     ['in the future', 61_000, 'time-in-future'],
     ['in 1970', -startAt, 'time-in-past'],
     ['of two days ago', -48 * 3_600_000, 'time-in-past'],
-  ])('counts the refusal by its reason and continues when a trade is %s', async (_name, offset, reason) => {
+  ])('refuses a trade, counts it by reason and continues when the trade is %s', async (_name, offset, reason) => {
     const { exchange, market, subscribe, until } = await createTestBed(venue)
     await subscribe()
     exchange.send(getFrame(venue, { number: 1, at: startAt + offset }))
@@ -117,7 +117,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(gaps()).toEqual([[0, 1]])
   })
 
-  test('marks the time as incomplete when the gap cannot be filled', async () => {
+  test('reports the time of the missing trades as a gap when they cannot be fetched', async () => {
     const { exchange, market, subscribe, until, gaps, time, source } = await createTestBed(venue)
     await subscribe()
     exchange.rest = { status: 503 }
@@ -361,7 +361,7 @@ test('binance source: marks the gap as a restart when the exchange has renumbere
   ])
 })
 
-test('binance source: connects again when the server announces its shutdown', async () => {
+test('binance source: connects again when the exchange announces that its server shuts down', async () => {
   const { exchange, subscribe } = await createTestBed('binance')
   await subscribe()
   exchange.send('{"e":"serverShutdown","E":1770123456789}')

@@ -1,4 +1,4 @@
-import { formatStreamSymbol, type LiveVenue, type Market } from '../market.ts'
+import { formatMarketKey, formatStreamSymbol, type LiveVenue, type Market } from '../market.ts'
 import { pause } from '../scheduler.ts'
 import { type Connection, connect } from './connection.ts'
 import type { Frame, RefusalReason } from './frame.ts'
@@ -51,7 +51,7 @@ export function startVenueSource(
   const { nowMs, schedule, signal, random, log } = dependencies
   const feeds = new Map<string, MarketFeed>()
   for (const market of markets) {
-    const resumedPosition = positions.get(`${venue}:${market.name}`) ?? null
+    const resumedPosition = positions.get(formatMarketKey(market)) ?? null
     feeds.set(
       formatStreamSymbol(market),
       createMarketFeed(market, stream, client, dependencies, resumedPosition, eventTime),

@@ -22,7 +22,7 @@ export interface VenueStream {
   silentAfterMs: number
   /** Age at which a new connection replaces the old one; null if the exchange sets no limit. */
   replaceAfterMs: number | null
-  /** True if the exchange documents that a market's numbers have no gaps. */
+  /** True if the exchange documents that the trade numbers of a market have no gaps. */
   isGapless: boolean
   restIntervalMs: number
   /**

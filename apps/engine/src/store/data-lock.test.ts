@@ -26,7 +26,7 @@ test('data lock: refuses a folder whose path is too long for a socket', async ()
   await expect(lockDataFolder(folder)).rejects.toThrow(/^The path of ENGINE_DATA is too long/)
 })
 
-test('data lock: accepts a path of any length when the folder is below the working directory', async () => {
+test('data lock: accepts a folder with a long path when the folder is the working directory', async () => {
   const folder = join(createTemporaryFolder(), 'a'.repeat(90))
   mkdirSync(folder)
   const script = `const { lockDataFolder } = await import('${new URL('data-lock.ts', import.meta.url)}')
@@ -37,7 +37,7 @@ test('data lock: accepts a path of any length when the folder is below the worki
   expect(await once(holder, 'exit')).toEqual([5, null])
 })
 
-test('data lock: takes over when the holder was killed', async () => {
+test('data lock: is acquired when its previous holder was killed', async () => {
   const folder = createTemporaryFolder()
   const path = join(folder, 'lock')
   const script = 'require("node:net").createServer().listen(process.argv[1], () => console.log("locked"))'
@@ -51,7 +51,7 @@ test('data lock: takes over when the holder was killed', async () => {
   await (await lockDataFolder(folder)).release()
 })
 
-test('data lock: takes over when the lock file is not a socket', async () => {
+test('data lock: is acquired when the existing lock file is not a socket', async () => {
   const folder = createTemporaryFolder()
   writeFileSync(join(folder, 'lock'), String(process.pid))
   await (await lockDataFolder(folder)).release()

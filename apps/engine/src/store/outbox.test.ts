@@ -198,7 +198,7 @@ const createForecast = (id: string) =>
 const startsAt = Date.parse(prediction.startsAt)
 const tooLateMs = startsAt - 999
 
-test('outbox: removes the prediction and drops the outcome when a signal is first offered too late to be signed before the prediction starts', () => {
+test('outbox: removes prediction and outcome when their signal is first offered less than a second before the prediction starts', () => {
   const { outbox, crash, ids } = createTestBed()
   outbox().add([createForecast('a'), createSignal('b', { at: startsAt }), createOutcome('a', startsAt)])
   const offeredMessages = [{ text: '{"id":"a","summary":"s"}' }, { text: '{"id":"b"}' }]

@@ -19,7 +19,7 @@ export interface Message {
 export interface StoredMessage extends Message {
   /** Position in the send order. */
   sequence: number
-  /** True if a product has received it. */
+  /** True if a server has received it. */
   isReceived: boolean
 }
 
@@ -38,15 +38,15 @@ type Line =
   | { outcomeFor: string }
 
 /**
- * Maximum age of a signal that is sent. The product rejects signals that were observed more than a
- * day ago. The last hour is left for signals that wait in a connection whose product reads slowly.
+ * Maximum age of a signal that is sent. The server rejects signals that were observed more than a
+ * day ago. The last hour is left for signals that wait in a connection whose server reads slowly.
  */
 const MAX_SIGNAL_AGE_MS = 23 * HOUR_MS
-/** Time before the start of a prediction that the product needs to sign the signal. */
+/** Time before the start of a prediction that the server needs to sign the signal. */
 const SIGNING_MS = 1_000
 /**
  * Time for which received outcomes are stored. They are sent again on each connection, for a
- * product that was disconnected.
+ * server that was disconnected.
  */
 const OUTCOME_RETENTION_MS = 7 * 24 * HOUR_MS
 const UNRECEIVED_RETENTION_MS = 30 * 24 * HOUR_MS
@@ -63,14 +63,14 @@ const CANDLES_RETENTION_MS = 48 * HOUR_MS
 const MAX_WAITING = 20_000
 
 /**
- * Stores messages for the products, on disk before they are sent. A message is added once: a signal
- * that the engine repeats after a restart is recognised by its id.
+ * Stores messages for the connected Tocsin servers, on disk before they are sent. A message is added
+ * once: a signal that the engine repeats after a restart is recognised by its id.
  * @param folder null stores the messages in memory only
  * @param maxSignalAgeMs maximum age of a signal that is sent
  */
 export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AGE_MS) {
   const path = folder === null ? null : join(folder, 'outbox.jsonl')
-  // Messages in memory are not sent to products, so their number is not limited.
+  // Messages in memory are not sent to servers, so their number is not limited.
   const maxWaiting = path === null ? Number.POSITIVE_INFINITY : MAX_WAITING
   let file: LineFile = path === null ? createMemoryLines() : openLineFile(path)
   let storedMessages: StoredMessage[] = []
@@ -81,7 +81,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   let nextSequence = 1
   let offeredTo = 0
   let receivedTo = 0
-  /** Number of stored messages that no product has received. */
+  /** Number of stored messages that no server has received. */
   let waitingCount = 0
 
   const countWaiting = () => {
@@ -139,7 +139,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       if (!isReceived) return UNRECEIVED_RETENTION_MS
       return kind === 'outcome' ? OUTCOME_RETENTION_MS : CANDLES_RETENTION_MS
     }
-    // No product has the prediction of this signal, so no product needs an outcome.
+    // No server has the prediction of this signal, so no server needs an outcome.
     if (!prediction || sequence > offeredTo) return 0
     return openSignals.has(id) ? UNRECEIVED_RETENTION_MS : PREDICTION_RETENTION_MS
   }
@@ -216,7 +216,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       }
       return batch
     },
-    /** Records that a product has received all messages up to this position. */
+    /** Records that a server has received all messages up to this position. */
     receive(sequence: number) {
       if (sequence <= receivedTo || sequence >= nextSequence) return
       writeLine({ received: sequence })
@@ -238,7 +238,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     outcomes: (): StoredMessage[] => storedMessages.filter(({ kind }) => kind === 'outcome'),
     waiting: (): number => waitingCount,
     size: (): number => storedMessages.length,
-    /** Deletes messages that no product can use any more. */
+    /** Deletes messages that no server can use any more. */
     compact(nowMs: number) {
       const remainingMessages = listRetained(nowMs)
       if (path === null || remainingMessages.length === storedMessages.length) return
