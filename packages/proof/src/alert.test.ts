@@ -98,7 +98,7 @@ describe('encodeAlert', () => {
     expect(() => parseAlert({ ...correction, kind: 'retraction', ...change })).toThrow(`The alert's ${field} is not`)
   })
 
-  it.each([null, undefined, 'alert', 7])('rejects %j for an alert', (value) => {
+  it.each([null, undefined, 'alert', 7])('rejects %j, which is not an object', (value) => {
     expect(() => parseAlert(value)).toThrow('not an object')
   })
 
@@ -106,7 +106,7 @@ describe('encodeAlert', () => {
     expect(() => encodeAlert({ ...statement, origin: 'admin' })).toThrow('signalHash')
   })
 
-  it('writes sorted keys, shortest numbers and UTF-8', () => {
+  it('writes canonical JSON (JCS): sorted keys, numbers in their shortest form, UTF-8', () => {
     expect(bytesToUtf8(encodeAlert(statement))).toBe(canonical)
   })
 
@@ -132,7 +132,7 @@ describe('encodeAlert', () => {
     expect(encodeAlert(withUnknownFields)).toEqual(encodeAlert(statement))
   })
 
-  it('accepts every multiple of 0.1 percent', () => {
+  it('accepts each confidence from 0 to 100 percent that is a multiple of 0.1', () => {
     for (let tenths = 0; tenths <= 1000; tenths++) {
       const confidence = tenths / 10
       expect(decodeAlert(encodeAlert({ ...statement, confidence })).confidence).toBe(confidence)

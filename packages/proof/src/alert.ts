@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { type CanonicalValue, canonicalJson, readJson } from './canonical-json.ts'
-import { isChecksummed, isHash, isIndex, isSalt, isText, isTime } from './field-checks.ts'
+import { isChecksummed, isHash, isIndex, isObject, isSalt, isText, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /**
@@ -108,7 +108,7 @@ export function decodeAlert(bytes: Uint8Array, value: unknown = readJson(bytes))
  * @throws Error with the field's name when a field is missing or has no canonical form
  */
 export function parseAlert(value: unknown): AlertStatement {
-  if (typeof value !== 'object' || value === null) throw new Error('The alert is not an object')
+  if (!isObject(value)) throw new Error('The alert is not an object')
   const claim: { kind?: unknown; targetIndex?: unknown; targetLeafHash?: unknown; salt?: unknown } = value
   const { kind = 'alert', targetIndex = null, targetLeafHash = null, salt = null } = claim
   const alert = { ...value, kind, targetIndex, targetLeafHash }
@@ -148,7 +148,11 @@ function assertStatement(alert: ClaimedStatement): asserts alert is Omit<AlertSt
   expect(isPercent(alert.confidence), 'confidence', 'a percentage from 0 to 100 with at most one decimal')
   expect(isTime(alert.createdAt), 'createdAt', 'a UTC time with milliseconds')
   expect(isOneOf(origins, alert.origin), 'origin', `one of ${origins.join(', ')}`)
-  expect(isSignalHash(alert.signalHash, alert.origin), 'signalHash', 'the hash of the feed message, null without one')
+  expect(
+    isSignalHash(alert.signalHash, alert.origin),
+    'signalHash',
+    'a hash that its origin allows (feed: required, admin: null, demo: optional)',
+  )
   expect(isChecksummed(alert.signer), 'signer', 'a checksummed address')
   assertTarget(alert)
 }

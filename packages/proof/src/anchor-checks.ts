@@ -64,7 +64,7 @@ export function checkRoot(
   if (evidence === 'unavailable') return chainUnavailableResult
   if (!evidence) {
     return createFailedResult(
-      `No such transaction as ${shortenHash(transaction)}, or no anchor event of the contract in it`,
+      `No such transaction on the chain, or no anchor event of the contract in it: ${shortenHash(transaction)}`,
     )
   }
   const { size, root } = parsePosition(claim)

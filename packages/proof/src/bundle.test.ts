@@ -59,7 +59,7 @@ describe('verifyBundle', () => {
     )
   })
 
-  it('rejects a bundle with any one character of its text changed', async () => {
+  it('does not verify a bundle in which any one character that the proof covers is changed', async () => {
     const log = createGrowingLog([5, 0, 5, 1, 5, 5, 5])
     const bundle = log.bundle(4)
     const rpc = createFixedRpc(log.answers())

@@ -1,4 +1,4 @@
-import { isChecksummed } from './field-checks.ts'
+import { isChainId, isChecksummed, isObject } from './field-checks.ts'
 import type { Address } from './hex.ts'
 import { parseSignedEntry, type SignedEntry } from './signed-entry.ts'
 import { getErrorMessage } from './words.ts'
@@ -83,9 +83,7 @@ export function parseLogSource(
 
 function parseAnchor(value: unknown, name: string): ProofBundle['anchor'] {
   const { chainId, contract, rpcUrl } = readFields(value, `The ${name}'s anchor`)
-  if (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || chainId < 1) {
-    throw new Error(`The ${name}'s chainId is not a positive integer`)
-  }
+  if (!isChainId(chainId)) throw new Error(`The ${name}'s chainId is not a positive integer`)
   if (!isChecksummed(contract)) throw new Error(`The ${name}'s contract is not a checksummed address`)
   return { chainId, contract, rpcUrl: parseNodeUrl(rpcUrl, `The ${name}'s rpcUrl`) }
 }
@@ -113,6 +111,6 @@ function parseEntry(value: unknown, name: string): SignedEntry {
 
 /** @throws Error if the value is not an object */
 export function readFields(value: unknown, name: string): { readonly [field: string]: unknown } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${name} is not an object`)
+  if (!isObject(value) || Array.isArray(value)) throw new Error(`${name} is not an object`)
   return { ...value }
 }

@@ -96,7 +96,7 @@ describe('readAnchorEvidence', () => {
   })
 
   it.each([null, undefined, 7, '', 'pending', `${transactionHash}0`, {}, [transactionHash]])(
-    'finds nothing for %j',
+    'returns null for %j, which is not a transaction hash',
     async (hash) => {
       expect(await readAnchorEvidence(createFixedRpc(answers), testDomain, hash, 2)).toBeNull()
     },
@@ -211,7 +211,7 @@ describe('listAnchoredEvents', () => {
     ])
   })
 
-  it('lists events of the first and the last block, and none outside the range', async () => {
+  it('lists events of the first and last block, and returns unavailable on an event outside the range', async () => {
     const sameBlockEvents = [event, presentAnchorEvent({ ...secondAnchor, blockNumber: 100 })]
     expect(await listEvents(sameBlockEvents, { fromBlock: 100, toBlock: 100 })).toMatchObject([
       { size: 2 },

@@ -3,6 +3,10 @@ import { checksumAddress, type Hex } from './hex.ts'
 
 /** Checks that a value has the canonical form of its field. */
 
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 /** An integer from 0 to 2^53 - 1. Minus zero is rejected, because it is serialised as 0. */
 export function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && !Object.is(value, -0)

@@ -36,7 +36,7 @@ describe('decodeHeartbeat', () => {
     expect(() => decodeHeartbeat(utf8ToBytes(text))).toThrow('not the canonical form of a heartbeat')
   })
 
-  it('returns the encoded value', () => {
+  it('returns the statement that encodeHeartbeat has encoded', () => {
     expect(bytesToUtf8(encodeHeartbeat(statement))).toBe(canonical)
     expect(decodeHeartbeat(utf8ToBytes(canonical))).toEqual(statement)
   })

@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson, readJson } from './canonical-json.ts'
-import { isChecksummed, isIndex, isTime } from './field-checks.ts'
+import { isChecksummed, isIndex, isObject, isTime } from './field-checks.ts'
 import { type Address, equalBytes } from './hex.ts'
 
 /**
@@ -39,7 +39,7 @@ export function decodeHeartbeat(bytes: Uint8Array): HeartbeatStatement {
  * @throws Error naming the field that is missing or malformed
  */
 export function parseHeartbeat(value: unknown): HeartbeatStatement {
-  if (typeof value !== 'object' || value === null) throw new Error('The heartbeat is not an object')
+  if (!isObject(value)) throw new Error('The heartbeat is not an object')
   const claim: { readonly [field in keyof HeartbeatStatement]?: unknown } = value
   const { kind, index, createdAt, signer } = claim
   if (kind !== 'heartbeat') throw new Error("The heartbeat's kind is not heartbeat")

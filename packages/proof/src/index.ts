@@ -183,15 +183,15 @@ export { type BundleVerification, verifyBundle } from './verify-bundle.ts'
 export {
   type KeyListFailure,
   type KeyListInput,
-  readKeyListEvidence,
+  readEntryEvidence,
   type TrustedKeys,
   verifyKeyList,
 } from './verify-key-list.ts'
 export type { OutcomeVerification } from './verify-outcomes.ts'
 export {
-  type ReceiptActions as ReceiptTools,
   type ReceiptCheck,
   type ReceiptCheckId,
+  type ReceiptTools,
   type ReceiptVerification,
   verifyReceipt,
 } from './verify-receipt.ts'

@@ -36,7 +36,7 @@ function isRpcObject(value: unknown): value is RpcObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** @throws Error if the value is not a quantity or above 2^53 - 1 */
+/** @throws Error if the value is not a hex quantity, or is above 2^53 - 1 */
 export function readQuantity(value: unknown): number {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,16}$/.test(value))
     throw new Error('The node did not return a quantity')

@@ -174,7 +174,7 @@ describe('keyAt', () => {
     expect(keyAt(secondRotation.keys, index)).toBe(secondRotation.keys[at])
   })
 
-  it('returns null outside all windows', () => {
+  it('returns null for an entry outside the windows of all keys', () => {
     expect(keyAt([], 0)).toBeNull()
     expect(keyAt([createSigningKey(0, 5)], 4)).toBeNull()
   })
@@ -205,7 +205,7 @@ describe('decodeKeys', () => {
     )
   })
 
-  it('returns the encoded value', () => {
+  it('returns the statement that encodeKeys has encoded', () => {
     const step = fc.integer({ min: 1, max: 2 ** 50 })
     fc.assert(
       fc.property(step, step, fc.integer({ min: 1, max: 3 }), (one, other, count) => {

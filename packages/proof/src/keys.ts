@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson, readJson } from './canonical-json.ts'
-import { isChecksummed, isHash, isIndex, isTime } from './field-checks.ts'
+import { isChecksummed, isHash, isIndex, isObject, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /**
@@ -51,7 +51,7 @@ export function decodeKeys(bytes: Uint8Array): KeysStatement {
  * @throws Error naming what is missing, malformed or violates the rules for windows
  */
 export function parseKeys(value: unknown): KeysStatement {
-  if (typeof value !== 'object' || value === null) throw new Error('The key list is not an object')
+  if (!isObject(value)) throw new Error('The key list is not an object')
   const claim: { readonly [field in keyof KeysStatement]?: unknown } = value
   const { kind, index, createdAt, signer, keys } = claim
   if (kind !== 'keys') throw new Error("The key list's kind is not keys")
@@ -66,7 +66,7 @@ export function parseKeys(value: unknown): KeysStatement {
 
 function parseKey(value: unknown, at: number): SigningKey {
   const name = `Key ${at + 1} of the list`
-  if (typeof value !== 'object' || value === null) throw new Error(`${name} is not an object`)
+  if (!isObject(value)) throw new Error(`${name} is not an object`)
   const claim: { readonly [field in keyof SigningKey]?: unknown } = value
   const { address, checkpointKey, fromIndex, untilIndex } = claim
   if (!isChecksummed(address)) throw new Error(`${name} has no checksummed address`)

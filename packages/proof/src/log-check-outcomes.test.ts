@@ -166,7 +166,7 @@ describe('createLogCheck', () => {
     expect(checkEntries(withheldEntries).failure).toBeNull()
   })
 
-  it('accepts an outcome of version 1 after version 2, and alerts of version 1 after an outcome', () => {
+  it('accepts an outcome of version 1 after an alert of version 2, and alerts of version 1 after an outcome', () => {
     const log = createTestLog()
     log.appendKeys()
     log.appendAlert({ origin: 'feed', signalHash })

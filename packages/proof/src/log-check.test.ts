@@ -184,7 +184,7 @@ describe('createLogCheck rejects', () => {
     expect(findFirstFailure(log.logEntries(), log)).toBe(sentence)
   })
 
-  it('a succession anywhere but at index 1', () => {
+  it('a succession anywhere but at index 1, already when it is encoded', () => {
     for (const entriesBefore of [0, 2, 3]) {
       const log = createTestLog()
       if (entriesBefore > 0) log.appendKeys()
@@ -290,7 +290,7 @@ describe('createLogCheck with entries that the caller has read', () => {
     expect(givenCheck?.counts).toEqual(ownCheck?.counts)
   })
 
-  it('rejects an entry whose given signer did not sign it', () => {
+  it('rejects an entry if the signer that the caller passes is not the signer that the entry names', () => {
     expect(readFirstEntry?.signer).toBe(firstSigner)
     expect(addToNewCheck(first, readFirstEntry && { ...readFirstEntry, signer: secondSigner })).toMatch(
       /^The signature of entry 0 leads to/,
@@ -314,7 +314,7 @@ describe('createLogCheck with entries that the caller has read', () => {
     expect(addToNewCheck(entry, null)).toMatch(problem)
   })
 
-  it('receives null from readEntry if the content of an entry is withheld', () => {
+  it('readEntry returns null for an entry whose content is withheld', () => {
     expect(readEntry({ ...first, bytes: null, signature: null }, testDomain)).toBeNull()
   })
 })
@@ -452,7 +452,7 @@ describe('createLogCheck', () => {
     expect(check.counts).toMatchObject({ alerts: 1, keyLists: 1, heartbeats: 2, successions: 1 })
   })
 
-  it('accepts a log without key lists', () => {
+  it('accepts a log with alerts before its first key list', () => {
     const log = createTestLog()
     log.appendAlert()
     log.appendAlert()

@@ -9,7 +9,10 @@ import { hashLeaf } from './tree.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { getErrorMessage, shortenAddress, shortenHashes } from './words.ts'
 
-/** Rules for each entry and anchor of a log. Each function throws an Error that names the entry. */
+/**
+ * Rules for each entry and anchor of a log. Each `assert` function throws an Error that names the
+ * entry or anchor.
+ */
 
 /**
  * An entry as returned by the log. `bytes` and `signature` are null while the log withholds them.

@@ -45,7 +45,6 @@ export function findUnprovenReason(
   return anchoredMs !== null && isAnchoredLate(createdMs, anchoredMs) ? 'anchored-late' : null
 }
 
-/** Maximum number of entries in the list; `count` includes all. */
 const maxListedEntries = 100
 
 /** Checks stated times against anchors. Keeps the entries since the last anchor in memory. */

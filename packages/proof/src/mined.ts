@@ -4,7 +4,7 @@ import { formatQuantity, type Rpc, readObject, readQuantity, readRpcHash } from 
 /** @throws Error if the status is neither 0 nor 1 (EIP-658) */
 export function readStatus(value: unknown): 'success' | 'reverted' {
   const status = readQuantity(value)
-  if (status > 1) throw new Error('The receipt has no status')
+  if (status > 1) throw new Error('The status of the receipt is neither 0 nor 1')
   return status === 1 ? 'success' : 'reverted'
 }
 

@@ -58,7 +58,7 @@ describe('signNote and verifyNote', () => {
     ['a space in the name', 'a\n', 'a b', 'name of the key'],
     ['another space in the name', 'a\n', 'a\u00a0b', 'name of the key'],
     ['a plus in the name', 'a\n', 'a+b', 'name of the key'],
-  ])('refuse to sign %s', (_, malformed, keyName, message) => {
+  ])('refuse to sign a note with %s', (_, malformed, keyName, message) => {
     expect(() => signNote(malformed, { name: keyName, seed })).toThrow(message)
   })
 
@@ -121,7 +121,7 @@ describe('signNote and verifyNote', () => {
     }
   })
 
-  it('reject a note with a valid and an invalid signature by one key', () => {
+  it('reject a note with a valid and an invalid signature by the same key', () => {
     const wrongSignatureLine = signatureLine.replace(/.(?==*\n$)/, (letter) => (letter === 'A' ? 'Q' : 'A'))
     expect(() => verifyNote(note + wrongSignatureLine, [verifierKey])).toThrow(
       `The note has an invalid signature by ${name}`,
@@ -140,7 +140,7 @@ describe('signNote and verifyNote', () => {
     expect(() => noteVerifierKey(name, '0x00')).toThrow('The key is not 32 bytes long')
   })
 
-  it('accept notes signed by OpenSSL in the format of Go', () => {
+  it('create the same signature and keys as OpenSSL, in the note format of Go', () => {
     const digest = createHash('sha256')
     const publicKey = createPublicKey(importPrivateKey(seed)).export({ format: 'der', type: 'spki' }).subarray(-32)
     const keyHash = digest.update(`${name}\n\x01`).update(publicKey).digest().subarray(0, 4)
@@ -153,7 +153,7 @@ describe('signNote and verifyNote', () => {
   })
 
   // The example key and note in the documentation of golang.org/x/mod/sumdb/note.
-  it('match the reference implementation', () => {
+  it('accept the example note of the Go documentation, and reject it with a changed word', () => {
     const key = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'
     const publishedNote =
       'If you think cryptography is the answer to your problem,\n' +

@@ -118,7 +118,7 @@ function assertText(text: string): void {
 
 function assertName(name: string): void {
   if (name === '' || /[\s+]/u.test(name) || hasControls(name))
-    throw new Error('The name of the key is empty or contains spaces')
+    throw new Error('The name of the key is empty or contains a space, a plus sign or a control character')
 }
 
 function hasControls(text: string): boolean {

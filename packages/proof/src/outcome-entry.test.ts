@@ -44,7 +44,7 @@ describe('parseOutcome', () => {
     expect(decodeOutcome(encodeOutcome(voidOutcome))).toEqual(voidOutcome)
   })
 
-  it.each([null, undefined, 'outcome', 7])('rejects %j for an outcome', (value) => {
+  it.each([null, undefined, 'outcome', 7])('rejects %j, which is not an object', (value) => {
     expect(() => parseOutcome(value)).toThrow('not an object')
   })
 })

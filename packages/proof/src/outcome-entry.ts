@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson, readJson } from './canonical-json.ts'
-import { isChecksummed, isHash, isIndex, isSalt, isTime } from './field-checks.ts'
+import { isChecksummed, isHash, isIndex, isObject, isSalt, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 import { isResult } from './record/decimal.ts'
 
@@ -77,12 +77,12 @@ export function decodeOutcome(bytes: Uint8Array, value: unknown = readJson(bytes
  * @throws Error naming the field that is missing or malformed
  */
 export function parseOutcome(value: unknown): OutcomeStatement {
-  if (typeof value !== 'object' || value === null) throw new Error('The outcome is not an object')
+  if (!isObject(value)) throw new Error('The outcome is not an object')
   const claim: { readonly [field in keyof OutcomeStatement]?: unknown } = value
   const { kind, index, targetIndex, targetLeafHash, verdict, measured, createdAt } = claim
   const { origin, messageHash, signer, salt } = claim
   expect(kind === 'outcome', 'kind', 'outcome')
-  expect(isIndex(index), 'index', 'an integer from 0 up')
+  expect(isIndex(index), 'index', 'an integer of 0 or more')
   expect(isIndex(targetIndex) && targetIndex < index, 'targetIndex', 'an index below its own')
   expect(isHash(targetLeafHash), 'targetLeafHash', '0x and 64 lower-case hex digits')
   expect(isVerdict(verdict), 'verdict', 'came-true, did-not or void')

@@ -3,6 +3,9 @@ import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
 import { computeInclusionSteps, type InclusionStep } from './tree-proof.ts'
 import { readHash } from './words.ts'
 
+/** A tree of 2^53 leaves has 53 levels, so no path has more hashes. */
+export const maxPathLength = 53
+
 /**
  * The claimed position of an entry: its index, the tree, and the anchor transaction. Untrusted: any
  * field may be missing or malformed.
@@ -48,8 +51,8 @@ export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: Claim
 export function parsePosition({ index, leafHash, merklePath, treeSize, root }: ClaimedPosition): InclusionPosition {
   if (!isIndex(index)) throw new Error('The entry has no index')
   if (typeof treeSize !== 'number') throw new Error('The proof names no tree size')
-  // A tree of 2^53 leaves has 53 levels, so no path has more hashes.
-  if (!Array.isArray(merklePath) || merklePath.length > 53) throw new Error('The path is not a list of hashes')
+  if (!Array.isArray(merklePath) || merklePath.length > maxPathLength)
+    throw new Error('The path is not a list of hashes')
   return {
     leafHash: readHash(leafHash, 'leaf hash'),
     index,

@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson, readJson } from './canonical-json.ts'
-import { isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
+import { isChainId, isChecksummed, isHash, isIndex, isObject, isText, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /** A token transfer to the treasury, covered by the receipt. */
@@ -40,7 +40,6 @@ export interface ReceiptStatement {
   signer: Address
 }
 
-/** The maximum number of transfers in a receipt. */
 export const maxReceiptPayments = 100
 
 /**
@@ -67,7 +66,7 @@ export function decodeReceipt(bytes: Uint8Array): ReceiptStatement {
  * @throws Error naming the first field that has no canonical form
  */
 export function parseReceipt(value: unknown): ReceiptStatement {
-  if (typeof value !== 'object' || value === null) throw new Error('The receipt is not an object')
+  if (!isObject(value)) throw new Error('The receipt is not an object')
   const claim: { readonly [field in keyof ReceiptStatement]?: unknown } = value
   const { kind, id, plan, startsAt, endsAt, chainId, token, treasury, payments, issuedAt, logSize, signer } = claim
   if (kind !== 'receipt') throw new Error("The receipt's kind is not receipt")
@@ -75,7 +74,7 @@ export function parseReceipt(value: unknown): ReceiptStatement {
   if (!isText(plan)) throw invalidField('plan', 'well-formed Unicode text')
   if (!isTime(startsAt)) throw invalidField('startsAt', 'a UTC time with milliseconds')
   if (!isTime(endsAt) || endsAt <= startsAt) throw invalidField('endsAt', 'a UTC time with milliseconds after startsAt')
-  if (!isIndex(chainId) || chainId === 0) throw invalidField('chainId', 'a positive integer')
+  if (!isChainId(chainId)) throw invalidField('chainId', 'a positive integer')
   if (!isChecksummed(token)) throw invalidField('token', 'a checksummed address')
   if (!isChecksummed(treasury)) throw invalidField('treasury', 'a checksummed address')
   if (!Array.isArray(payments) || payments.length === 0 || payments.length > maxReceiptPayments) {
@@ -90,10 +89,10 @@ export function parseReceipt(value: unknown): ReceiptStatement {
 }
 
 function parsePayment(value: unknown): ReceiptPayment {
-  if (typeof value !== 'object' || value === null) throw invalidField('payments', 'a list of transfers')
+  if (!isObject(value)) throw invalidField('payments', 'a list of transfers')
   const fields: { readonly [field in keyof ReceiptPayment]?: unknown } = value
   const { payer, amountWei, transactionHash, logIndex } = fields
-  if (!isChecksummed(payer)) throw invalidField('payments', 'by payers with checksummed addresses')
+  if (!isChecksummed(payer)) throw invalidField('payments', 'with checksummed addresses of the payers')
   if (!isAmount(amountWei)) throw invalidField('payments', 'of amounts in base units, above 0 and below 2^256')
   if (!isHash(transactionHash)) throw invalidField('payments', 'in transactions of 0x and 64 lower-case hex digits')
   if (!isIndex(logIndex)) throw invalidField('payments', 'at log indexes of 0 or more')

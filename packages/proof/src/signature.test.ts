@@ -36,7 +36,7 @@ describe('recoverSigner', () => {
     expect(recoverSigner(digest, malformed)).toBeNull()
   })
 
-  it('rejects a digest of another length', () => {
+  it('rejects a digest that is not 32 bytes long', () => {
     expect(recoverSigner(digest.slice(1), signature)).toBeNull()
     expect(() => signDigest(digest.slice(1), key)).toThrow('32 bytes')
   })
@@ -72,7 +72,7 @@ describe('recoverSigner in WebAssembly', () => {
     )
   })
 
-  it.each([0, 1, 255])('returns the same address as in JavaScript for a digest of bytes %i', (byte) => {
+  it.each([0, 1, 255])('returns the same address as in JavaScript for a digest whose bytes are all %i', (byte) => {
     const hash = new Uint8Array(32).fill(byte)
     const newSignature = signDigest(hash, key)
     expect(recoverSigner(hash, newSignature, wasmPrimitives)).toBe(address)

@@ -1,5 +1,6 @@
-import { isIndex } from './field-checks.ts'
+import { isIndex, isObject } from './field-checks.ts'
 import type { Hex } from './hex.ts'
+import { maxPathLength } from './place.ts'
 import { readHash } from './words.ts'
 
 /**
@@ -24,13 +25,14 @@ export interface SignedEntry {
  * @throws Error naming what is missing or malformed
  */
 export function parseSignedEntry(value: unknown): SignedEntry {
-  if (typeof value !== 'object' || value === null) throw new Error('The entry is not an object')
+  if (!isObject(value)) throw new Error('The entry is not an object')
   const entry: { readonly [field in keyof SignedEntry]?: unknown } = value
   const { bytes, signature, index, merklePath, treeSize } = entry
   if (typeof bytes !== 'string' || typeof signature !== 'string')
     throw new Error('The entry has no content or signature')
   if (!isIndex(index)) throw new Error('The entry has no index')
-  if (!Array.isArray(merklePath) || merklePath.length > 53) throw new Error('The path is not a list of hashes')
+  if (!Array.isArray(merklePath) || merklePath.length > maxPathLength)
+    throw new Error('The path is not a list of hashes')
   if (treeSize !== null && !isIndex(treeSize)) throw new Error('The tree size is not an integer')
   return {
     bytes,

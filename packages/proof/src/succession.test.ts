@@ -54,7 +54,7 @@ describe('decodeSuccession', () => {
     expect(() => decodeSuccession(utf8ToBytes(text))).toThrow('not the canonical form of a succession')
   })
 
-  it('returns the encoded value', () => {
+  it('returns the statement that encodeSuccession has encoded', () => {
     expect(decodeSuccession(encodeSuccession(statement))).toEqual(statement)
   })
 })

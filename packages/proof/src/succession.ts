@@ -1,6 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { canonicalJson, readJson } from './canonical-json.ts'
-import { isChainId, isChecksummed, isHash, isIndex, isText, isTime } from './field-checks.ts'
+import { isChainId, isChecksummed, isHash, isIndex, isObject, isText, isTime } from './field-checks.ts'
 import { type Address, equalBytes, type Hex } from './hex.ts'
 
 /**
@@ -65,7 +65,7 @@ export function decodeSuccession(bytes: Uint8Array): SuccessionStatement {
  * @throws Error naming the field that is missing or malformed
  */
 export function parseSuccession(value: unknown): SuccessionStatement {
-  if (typeof value !== 'object' || value === null) throw new Error('The succession is not an object')
+  if (!isObject(value)) throw new Error('The succession is not an object')
   const claim: { readonly [field in keyof SuccessionStatement]?: unknown } = value
   const { kind, index, createdAt, signer, reason } = claim
   if (kind !== 'succession') throw new Error("The succession's kind is not succession")
@@ -77,7 +77,7 @@ export function parseSuccession(value: unknown): SuccessionStatement {
 }
 
 function parsePredecessor(value: unknown): Predecessor {
-  if (typeof value !== 'object' || value === null) throw new Error('The predecessor is not an object')
+  if (!isObject(value)) throw new Error('The predecessor is not an object')
   const claim: { readonly [field in keyof Predecessor]?: unknown } = value
   const { chainId, contract, firstSigner, size, root, anchoredSize, anchoredRoot } = claim
   if (!isChainId(chainId)) throw new Error("The predecessor's chainId is not a positive integer")

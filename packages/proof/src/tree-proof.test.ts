@@ -84,7 +84,7 @@ describe('verifyInclusion', () => {
     expect(verifyInclusion(claim)).toBe(true)
   })
 
-  it('rejects hashes of other lengths when their concatenation leads to the root', () => {
+  it('rejects hashes that are not 32 bytes long, even if their concatenation leads to the root', () => {
     const [left, right] = [hashLeaf(Uint8Array.of(1)), hashLeaf(Uint8Array.of(2))]
     const root = hashNode(left, right)
     const longerLeaf = Uint8Array.of(left[31] ?? 0, ...right)

@@ -99,7 +99,7 @@ describe('inclusionProof and consistencyProof', () => {
     expect(() => consistencyProof(oldSize, newSize, getNode)).toThrow(error)
   })
 
-  it('reject a frontier of a negative size', () => {
+  it('frontierNodeIds rejects a negative size', () => {
     expect(() => frontierNodeIds(-1)).toThrow(badSize)
   })
 

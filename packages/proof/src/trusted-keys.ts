@@ -2,7 +2,7 @@ import type { LogSource } from './bundle.ts'
 import type { Address } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { ProofDomain } from './typed-data.ts'
-import { readKeyListEvidence, type TrustedKeys, verifyKeyList } from './verify-key-list.ts'
+import { readEntryEvidence, type TrustedKeys, verifyKeyList } from './verify-key-list.ts'
 import { shortenAddress } from './words.ts'
 
 /** The values about the log that the verifier trusts. They must not come from the verified file. */
@@ -23,13 +23,14 @@ export async function readTrustedKeys(
   const mismatch = findMismatch(file, trust)
   if (mismatch) return { failure: mismatch }
   const { domain, firstSigner } = trust
-  const evidence = await readKeyListEvidence(rpc, domain, file.keys)
+  const evidence = await readEntryEvidence(rpc, domain, file.keys)
   return verifyKeyList({ domain, firstSigner, entries: file.keys, evidence })
 }
 
 function findMismatch({ anchor, firstSigner }: LogSource, trust: LogTrust): string | null {
   const { chainId, verifyingContract } = trust.domain
-  if (anchor.chainId !== chainId) return `The file is of chain ${anchor.chainId}, the trusted log of ${chainId}`
+  if (anchor.chainId !== chainId)
+    return `The file belongs to chain ${anchor.chainId}, the trusted log to chain ${chainId}`
   if (anchor.contract.toLowerCase() !== verifyingContract.toLowerCase()) {
     const names = `${shortenAddress(anchor.contract)}, the trusted log of ${shortenAddress(verifyingContract)}`
     return `The file is of the contract ${names}`

@@ -32,7 +32,7 @@ import keyVectors from './vectors/key-lists.json'
 import logVectors from './vectors/logs.json'
 import statementVectors from './vectors/statements.json'
 import { verifyBundle } from './verify-bundle.ts'
-import { readKeyListEvidence, verifyKeyList } from './verify-key-list.ts'
+import { readEntryEvidence, verifyKeyList } from './verify-key-list.ts'
 
 const toHex = (text: string): Hex => bytesToHex(hexToBytes(text))
 const toDomain = ({ chainId, verifyingContract }: { chainId: number; verifyingContract: string }) => ({
@@ -120,27 +120,33 @@ describe('statements.json', () => {
 })
 
 describe('key-lists.json', () => {
-  it.each(keyVectors.steps)('$name', ({ former, next, error }) => {
-    const formerKeys = former && parseKeys({ ...next, keys: former }).keys
-    const assertStep = () => assertNextKeyList(formerKeys, parseKeys(next))
-    if (error === null) assertStep()
-    else expect(assertStep).toThrow(error)
-  })
+  it.each(keyVectors.steps)(
+    'is accepted or rejected by assertNextKeyList as the vector states: $name',
+    ({ former, next, error }) => {
+      const formerKeys = former && parseKeys({ ...next, keys: former }).keys
+      const assertStep = () => assertNextKeyList(formerKeys, parseKeys(next))
+      if (error === null) assertStep()
+      else expect(assertStep).toThrow(error)
+    },
+  )
 
-  it.each(keyVectors.chains)('$name', async ({ entries, answers, ...expected }) => {
-    const domain = toDomain(keyVectors.domain)
-    const parsedEntries = entries.map(parseSignedEntry)
-    const evidence = await readKeyListEvidence(createFixedRpc(answers), domain, parsedEntries)
-    const keyListResult = verifyKeyList({
-      domain,
-      firstSigner: checksumAddress(keyVectors.firstSigner),
-      entries: parsedEntries,
-      evidence,
-    })
-    const { failure, at, keys, pending, unavailable } = expected
-    if (failure === undefined) expect(keyListResult).toEqual({ keys, pending, unavailable })
-    else expect(keyListResult).toEqual({ failure: expect.stringContaining(failure), at })
-  })
+  it.each(keyVectors.chains)(
+    'has the keys or the failure that verifyKeyList returns: $name',
+    async ({ entries, answers, ...expected }) => {
+      const domain = toDomain(keyVectors.domain)
+      const parsedEntries = entries.map(parseSignedEntry)
+      const evidence = await readEntryEvidence(createFixedRpc(answers), domain, parsedEntries)
+      const keyListResult = verifyKeyList({
+        domain,
+        firstSigner: checksumAddress(keyVectors.firstSigner),
+        entries: parsedEntries,
+        evidence,
+      })
+      const { failure, at, keys, pending, unavailable } = expected
+      if (failure === undefined) expect(keyListResult).toEqual({ keys, pending, unavailable })
+      else expect(keyListResult).toEqual({ failure: expect.stringContaining(failure), at })
+    },
+  )
 })
 
 describe('checkpoints.json', () => {
@@ -192,20 +198,26 @@ describe('bundles.json', () => {
     expect(() => parseBundle(bundle)).toThrow()
   })
 
-  it.each(bundleVectors.cases)('$name', async ({ changes, answers, verdict, step }) => {
-    const bundle = structuredClone(bundleVectors.bundle)
-    for (const change of changes) setAtPath(bundle, change.path.split('/'), change.value)
-    const knownAnswers: Answers = answers === null ? {} : { ...bundleVectors.answers, ...answers }
-    const result = await verifyTestBundle(bundle, knownAnswers)
-    expect({ verdict: result.verdict, step: result.step }).toEqual({ verdict, step })
-  })
+  it.each(bundleVectors.cases)(
+    'has the verdict and step that verifyBundle returns for a changed bundle: $name',
+    async ({ changes, answers, verdict, step }) => {
+      const bundle = structuredClone(bundleVectors.bundle)
+      for (const change of changes) setAtPath(bundle, change.path.split('/'), change.value)
+      const knownAnswers: Answers = answers === null ? {} : { ...bundleVectors.answers, ...answers }
+      const result = await verifyTestBundle(bundle, knownAnswers)
+      expect({ verdict: result.verdict, step: result.step }).toEqual({ verdict, step })
+    },
+  )
 
-  it.each(bundleVectors.others)('$name', async ({ bundle, answers, verdict, step, reason, outcomes = [] }) => {
-    const result = await verifyTestBundle(bundle, answers)
-    expect(result).toMatchObject({ verdict, step })
-    expect(result.outcomes.map((outcome) => outcome.verdict)).toEqual(outcomes)
-    if (step !== null) expect(result.checks[step - 1]?.reason).toContain(reason)
-  })
+  it.each(bundleVectors.others)(
+    'has the verdict, step and outcomes that verifyBundle returns: $name',
+    async ({ bundle, answers, verdict, step, reason, outcomes = [] }) => {
+      const result = await verifyTestBundle(bundle, answers)
+      expect(result).toMatchObject({ verdict, step })
+      expect(result.outcomes.map((outcome) => outcome.verdict)).toEqual(outcomes)
+      if (step !== null) expect(result.checks[step - 1]?.reason).toContain(reason)
+    },
+  )
 })
 
 function setAtPath(target: unknown, [name = '', ...rest]: string[], value: unknown): void {

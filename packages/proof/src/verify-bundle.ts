@@ -4,7 +4,7 @@ import { readAnchorEvidence } from './evidence.ts'
 import { cacheResponses, type Rpc } from './json-rpc.ts'
 import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
 import { type ClaimedAlert, type Verification, verifyAlert } from './verify.ts'
-import { readKeyListEvidence, type TrustedKeys } from './verify-key-list.ts'
+import { readEntryEvidence, type TrustedKeys } from './verify-key-list.ts'
 import { type OutcomeVerification, verifyOutcomes } from './verify-outcomes.ts'
 
 export interface BundleVerification extends Verification {
@@ -32,7 +32,7 @@ export async function verifyBundle(
       ? { keys: [], keyProblem: createFailedResult(trustedKeys.failure) }
       : { keys: trustedKeys.keys, keyProblem: findUnanchoredList(trustedKeys, alert) }
   const { outcomes: entries = [] } = bundle
-  const evidenceOfOutcomes = await readKeyListEvidence(cachedRpc, domain, entries)
+  const evidenceOfOutcomes = await readEntryEvidence(cachedRpc, domain, entries)
   return {
     ...verifyAlert({ alert, domain, keys, keyProblem, evidence }),
     outcomes: verifyOutcomes({ alert, domain, trusted: trustedKeys, entries, evidence: evidenceOfOutcomes }),

@@ -14,7 +14,7 @@ export interface KeyListInput {
   firstSigner: Address
   /** All key lists of the log, in log order. */
   entries: readonly SignedEntry[]
-  /** Evidence for each entry, in the same order, from readKeyListEvidence. */
+  /** Evidence for each entry, in the same order, from readEntryEvidence. */
   evidence: readonly AnchorEvidenceResult[]
 }
 
@@ -35,7 +35,7 @@ export interface KeyListFailure {
 const kind: EntryKind<KeysStatement> = { name: 'key list', noun: 'list', decode: decodeKeys }
 
 /** Reads the anchor of each key list, or of each outcome, from the chain. Never throws. */
-export async function readKeyListEvidence(
+export async function readEntryEvidence(
   rpc: Rpc,
   domain: ProofDomain,
   entries: readonly SignedEntry[],

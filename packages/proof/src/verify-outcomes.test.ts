@@ -220,7 +220,7 @@ describe('parseBundle', () => {
     ['null', null, "The bundle's outcomes are not a list of at most 100 entries"],
     ['101 outcomes', new Array(101).fill({}), "The bundle's outcomes are not a list of at most 100 entries"],
     ['an outcome that is no entry', [{}], 'Outcome 1 of the bundle is malformed'],
-  ])('rejects %s', (_, outcomes, reason) => {
+  ])('rejects %s as the outcomes of a bundle', (_, outcomes, reason) => {
     expect(() => parseBundle({ ...createOutcomeLog().bundle(1), outcomes })).toThrow(reason)
   })
 })

@@ -67,7 +67,7 @@ const verdictByStatus: Record<Status, Pick<OutcomeVerification, 'verdict' | 'rea
     reason: 'The log states this outcome, but its anchor came too late to prove the stated time',
   },
   pending: { verdict: 'not-anchored', reason: 'The outcome is not anchored yet' },
-  unavailable: { verdict: 'unavailable', reason: 'The anchor chain could not be asked' },
+  unavailable: { verdict: 'unavailable', reason: 'The anchor chain could not be reached' },
 }
 
 /**

@@ -141,7 +141,7 @@ describe('encodeReceipt', () => {
     ['a list of 1 to 100 transfers', { payments: listPayments(101) }],
     ['a list of transfers', { payments: [null] }],
     ['a list of transfers', { payments: ['transfer'] }],
-    ['by payers with checksummed addresses', { payments: [{ ...payment, payer: payer.toLowerCase() }] }],
+    ['with checksummed addresses of the payers', { payments: [{ ...payment, payer: payer.toLowerCase() }] }],
     ['of amounts in base units', { payments: [{ ...payment, amountWei: '30x' }] }],
     ['in transactions of 0x', { payments: [{ ...payment, transactionHash: '0xab' }] }],
   ])('rejects a wrong field with an error that contains "%s"', (field, change) => {
@@ -336,7 +336,7 @@ describe('verifyReceipt', () => {
     expect(checks.find(({ id }) => id === 'payment')?.reason).toMatch(/ with 1 confirmation$/)
   })
 
-  it('parseReceiptFile rejects other files', () => {
+  it('parseReceiptFile rejects a file of another format or version, or with a malformed field', () => {
     const file = signReceipt(receipt)
     for (const [wrong, message] of [
       [null, 'The file'],

@@ -30,7 +30,7 @@ export interface ReceiptVerification {
   statement: ReceiptStatement | null
 }
 
-export interface ReceiptActions {
+export interface ReceiptTools {
   trust: LogTrust
   /** A node of the anchor chain. */
   rpc: Rpc
@@ -43,7 +43,7 @@ export interface ReceiptActions {
  * valid at the time, and that the payments exist on the payment chain. Never throws on a file from
  * parseReceiptFile.
  */
-export async function verifyReceipt(file: ReceiptFile, dependencies: ReceiptActions): Promise<ReceiptVerification> {
+export async function verifyReceipt(file: ReceiptFile, tools: ReceiptTools): Promise<ReceiptVerification> {
   let statement: ReceiptStatement
   try {
     statement = decodeReceipt(textToBytes(file.bytes))
@@ -53,11 +53,9 @@ export async function verifyReceipt(file: ReceiptFile, dependencies: ReceiptActi
   const content = createPassedResult(
     `The content hashes to ${shortenHash(bytesToHex(hashLeaf(textToBytes(file.bytes))))}`,
   )
-  const signature = await checkSignature(file, statement, dependencies)
+  const signature = await checkSignature(file, statement, tools)
   const payment =
-    signature.status === 'failed'
-      ? skippedResult
-      : await checkPayments(statement, cacheResponses(dependencies.paymentRpc))
+    signature.status === 'failed' ? skippedResult : await checkPayments(statement, cacheResponses(tools.paymentRpc))
   return createVerification(statement, [content, signature, payment])
 }
 
@@ -74,18 +72,14 @@ function createVerification(statement: ReceiptStatement | null, results: readonl
   }
 }
 
-async function checkSignature(
-  file: ReceiptFile,
-  receipt: ReceiptStatement,
-  dependencies: ReceiptActions,
-): Promise<CheckResult> {
-  const recoveredSigner = recoverSigner(hashReceipt(dependencies.trust.domain, receipt), file.signature)
+async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tools: ReceiptTools): Promise<CheckResult> {
+  const recoveredSigner = recoverSigner(hashReceipt(tools.trust.domain, receipt), file.signature)
   if (!recoveredSigner) return createFailedResult('The signature is malformed')
   const name = shortenAddress(recoveredSigner)
   if (recoveredSigner !== receipt.signer) {
     return createFailedResult(`The signature leads to ${name}, the receipt says ${shortenAddress(receipt.signer)}`)
   }
-  const trustedKeys = await readTrustedKeys(cacheResponses(dependencies.rpc), file, dependencies.trust)
+  const trustedKeys = await readTrustedKeys(cacheResponses(tools.rpc), file, tools.trust)
   if ('failure' in trustedKeys) return createFailedResult(trustedKeys.failure)
   const key = trustedKeys.keys.find(({ address }) => address === recoveredSigner)
   if (!key) return createFailedResult(`Signer ${name} is not a published key`)
@@ -112,12 +106,12 @@ async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Check
 
 function evaluatePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferResult): CheckResult {
   if (evidence === 'unavailable') {
-    return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be reached` }
+    return { status: 'unavailable', reason: `The payment chain ${receipt.chainId} could not be reached` }
   }
   const name = `transaction ${shortenHash(payment.transactionHash)}`
   if (!evidence)
     return createFailedResult(
-      `Chain ${receipt.chainId} holds no such transfer as number ${payment.logIndex} of ${name}`,
+      `Chain ${receipt.chainId} has no such transfer at log index ${payment.logIndex} of ${name}`,
     )
   if (evidence.status !== 'success') return createFailedResult(`The ${name} was reverted`)
   const claims: [string, string, string][] = [

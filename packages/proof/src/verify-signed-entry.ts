@@ -41,7 +41,7 @@ export function readSignedStatement<Content extends Statement>(
 }
 
 /**
- * Returns the status of the first check of the anchor that has not passed, or 'passed'.
+ * Runs the four anchor checks. Returns the status of the first one that did not pass, or 'passed'.
  * @throws Error when the anchor contradicts the entry
  */
 export function checkAnchoring(

@@ -132,8 +132,9 @@ function checkPayload({ alert }: VerificationInput): CheckResult {
 }
 
 function checkSignature({ alert, domain, keys, keyProblem }: VerificationInput): CheckResult {
-  const { index, signer, ...rest } = parseAlert(alert)
-  const digest = hashAlert(domain, { index, signer, ...rest })
+  const statement = parseAlert(alert)
+  const { index, signer } = statement
+  const digest = hashAlert(domain, statement)
   const recoveredSigner = typeof alert.signature === 'string' ? recoverSigner(digest, alert.signature) : null
   if (!recoveredSigner) return createFailedResult('The signature is malformed')
   const name = shortenAddress(recoveredSigner)

@@ -7,6 +7,6 @@ test.each([
   [`0x11${hash.slice(4)}`, '11ab…abab', 'abab…abab'],
   [`${hash.slice(0, 40)}c${hash.slice(41)}`, 'abab…cbab…abab', 'abab…abab…abab'],
   [`${hash.slice(0, 65)}0`, 'abab…aba0', 'abab…abab'],
-] as const)('shortHashes: shows the difference of %s', (other, ...expectedHashes) => {
+] as const)('shortenHashes: shows where %s differs from another hash', (other, ...expectedHashes) => {
   expect(shortenHashes(other as typeof hash, hash)).toEqual(expectedHashes)
 })

@@ -25,7 +25,7 @@ export function readHash(value: unknown, name: string): Hex {
   return value
 }
 
-/** The message of a thrown value. */
+/** Returns the message of an Error, or a fixed text for any other thrown value. */
 export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : 'The check could not be carried out'
 }

@@ -43,7 +43,7 @@ const startMs = first.alert.startsAt * 1000
 const anchorLimitMs = startMs + 360_000
 
 describe('getStatus', () => {
-  it.each(alerts)('is $status: $says', ({ alert, status }) => {
+  it.each(alerts)('returns the status $status for an alert of the test vectors: $says', ({ alert, status }) => {
     expect(getStatus(createFacts(alert), asOfTimes)).toBe(status)
   })
 

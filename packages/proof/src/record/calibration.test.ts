@@ -77,7 +77,7 @@ describe('listReferenceForecasts', () => {
     expect(listReferenceForecasts(results)).toEqual(expected)
   })
 
-  it('counts only alerts of the same type that were resolved before the alert, in any order', () => {
+  it('counts for each alert only alerts of the same type that were resolved before its issue, in any order of resolution', () => {
     const createAlert = (type: string, createdMs: number, resolvedMs: number | null, isTrue = true) => ({
       type,
       createdMs,

@@ -50,7 +50,7 @@ export function calibrate(forecasts: Iterable<EvaluatedForecast>): Calibration {
     referenceErrorSum += (referenceForecast - y) ** 2
     zNumerator += (y - p) * (1 - 2 * p)
     zVariance += (1 - 2 * p) ** 2 * p * (1 - p)
-    const bin = bins[Math.min(binCount - 1, Math.floor(confidence / binCount))]
+    const bin = bins[Math.min(binCount - 1, Math.floor(confidence / (100 / binCount)))]
     if (!bin) continue
     bin.n += 1
     bin.confidence += p

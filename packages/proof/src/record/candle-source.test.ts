@@ -25,7 +25,7 @@ describe('compareCandles', () => {
       movedCandles.map(([at, o, h, l, c, volume]) => [at, `${o}.0`, h, l, c, volume] as const),
     ],
     ['equal', 'the archive has candles outside the window', [...earlierCandles, ...movedCandles, ...laterCandles]],
-  ])('is %s when %s', (comparison, _, candles) => {
+  ])('returns %s when %s', (comparison, _, candles) => {
     expect(compareCandles(prediction, createLists(movedCandles), 'came-true', createSource(candles))).toBe(comparison)
   })
 

@@ -68,7 +68,7 @@ describe('createSeries', () => {
 })
 
 describe('equalCandles', () => {
-  it.each([0, 1, 2, 3, 4, 5])('differs when value %i differs', (at) => {
+  it.each([0, 1, 2, 3, 4, 5])('returns false when value %i differs', (at) => {
     const [openTime, open, high, low, close, volume] = createListWithValue(at, at === 0 ? from + 60 : '101.5')[0] ?? []
     const otherCandle = [
       Number(openTime),

@@ -136,7 +136,7 @@ describe('findControlBlock', () => {
     ['there are 12 confirmations', anchors, blockHash],
     ['a later anchor has 12 as well', [...anchors, createAnchor(dayEnd + 90, 140)], blockHash],
     ['there are no anchors', [], null],
-  ])('returns the block or null when %s', (_, listedAnchors, hash) => {
+  ])('returns the expected block hash, or null, when %s', (_, listedAnchors, hash) => {
     expect(findControlBlock(listedAnchors, day)).toBe(hash)
   })
 

@@ -37,7 +37,7 @@ describe('drawControlMinutes', () => {
     }
   })
 
-  it('stays within the day', () => {
+  it('draws only minutes whose horizon begins and ends within the day', () => {
     const drawnMinutes = drawControlMinutes({ ...drawInput, horizonSeconds: 21_600 })
     for (const minute of drawnMinutes) expect(minute >= 1 && minute <= 1440 - 360).toBe(true)
   })

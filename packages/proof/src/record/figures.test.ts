@@ -56,7 +56,7 @@ describe('summarize', () => {
     })
   })
 
-  it('counts an alert as witnessed only if it has a verdict', () => {
+  it('counts a witnessed alert only if its status is true, false or void', () => {
     const statuses: AlertStatus[] = ['true', 'false', 'void', 'late', 'overdue', 'disputed', 'open']
     const alerts = statuses.map((status, index) => getAlert(status, index, { isWitnessed: true }))
     expect(summarize(alerts, noRates).witnessed).toEqual({ n: 6, count: 3, rate: 0.5 })
@@ -104,7 +104,7 @@ describe('summarize', () => {
     expect(summarize(alerts, noRates).unknownVenues).toEqual(['alpha', 'zeta'])
   })
 
-  it('averages confidence, and counts alerts for each asset and day', () => {
+  it('averages the confidence, and the number of alerts per asset and day', () => {
     const day = 86_400_000
     const createIssued = (asset: string, confidence: number, days: number) => ({
       statement: { ...statement, asset, confidence },

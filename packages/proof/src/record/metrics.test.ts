@@ -30,7 +30,7 @@ const createFlatCandles = (...closes: (string | null)[]) =>
   )
 const hundredCandles = createFlatCandles('100', '100', '100', '100', '100', '100')
 
-describe('evaluatePrediction refuses', () => {
+describe('parseForecast and parseCandleLists refuse', () => {
   const cases: Record<string, () => unknown> = {
     'threshold is text': () => readPrediction({ ...usualPrediction, threshold: '1.4' }),
     'threshold zero': () => readPrediction({ ...usualPrediction, threshold: 0 }),
@@ -49,12 +49,12 @@ describe('evaluatePrediction refuses', () => {
   }
   const readCandles = (market: unknown) => parseCandleLists(readPrediction(usualPrediction), market, undefined)
 
-  it.each(vectors.refused)('$says', ({ says, reason }) => {
+  it.each(vectors.refused)('a prediction or candles of the test vectors: $says', ({ says, reason }) => {
     expect(reason).not.toBeNull()
     expect(cases[says]).toThrow()
   })
 
-  it('spread without candles of the other market', () => {
+  it('a prediction of a spread without candles of the other market', () => {
     const prediction = readPrediction({
       ...usualPrediction,
       metric: 'spread',
@@ -65,12 +65,15 @@ describe('evaluatePrediction refuses', () => {
 })
 
 describe('evaluatePrediction', () => {
-  it.each(vectors.measure)('$name: $says', ({ prediction: value, candles, otherCandles, ...expected }) => {
-    const prediction = readPrediction(value)
-    const lists = parseCandleLists(prediction, candles, otherCandles)
-    const { verdict, measured, voidReason } = expected
-    expect(evaluatePrediction(prediction, lists)).toEqual({ verdict, measured, voidReason })
-  })
+  it.each(vectors.measure)(
+    'returns the result of test vector $name: $says',
+    ({ prediction: value, candles, otherCandles, ...expected }) => {
+      const prediction = readPrediction(value)
+      const lists = parseCandleLists(prediction, candles, otherCandles)
+      const { verdict, measured, voidReason } = expected
+      expect(evaluatePrediction(prediction, lists)).toEqual({ verdict, measured, voidReason })
+    },
+  )
 
   it('gives missing candles as the void reason even if the reference is missing too', () => {
     const prediction = readPrediction(usualPrediction)
@@ -105,12 +108,15 @@ describe('evaluatePrediction', () => {
 })
 
 describe('evaluateWitnessed', () => {
-  it.each(vectors.witnessed)('$name', ({ prediction: value, candles, blockTime, witnessed, measured, verdict }) => {
-    const prediction = readPrediction(value)
-    const lists = parseCandleLists(prediction, candles, undefined)
-    expect(evaluateWitnessed(prediction, lists, blockTime * 1000)).toEqual({ isTrue: witnessed, measured })
-    expect(evaluatePrediction(prediction, lists).verdict).toBe(verdict)
-  })
+  it.each(vectors.witnessed)(
+    'returns the result of test vector $name',
+    ({ prediction: value, candles, blockTime, witnessed, measured, verdict }) => {
+      const prediction = readPrediction(value)
+      const lists = parseCandleLists(prediction, candles, undefined)
+      expect(evaluateWitnessed(prediction, lists, blockTime * 1000)).toEqual({ isTrue: witnessed, measured })
+      expect(evaluatePrediction(prediction, lists).verdict).toBe(verdict)
+    },
+  )
 
   it.each([
     ['an anchor at the end of the horizon', 300, null],

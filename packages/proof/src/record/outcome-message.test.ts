@@ -65,9 +65,12 @@ describe('evaluateOutcomeMessage refuses', () => {
     expect(() => evaluateChanged({ [key]: undefined })).toThrow(`The message has no ${key}`)
   })
 
-  it.each(['', '{', 'null', '7', '[]', '"outcome"', `${outcomeMessage}x`])('%j', (text) => {
-    expect(() => evaluateOutcomeMessage(text, signal)).toThrow('The message is not a JSON object')
-  })
+  it.each(['', '{', 'null', '7', '[]', '"outcome"', `${outcomeMessage}x`])(
+    'the text %j, which is not a JSON object',
+    (text) => {
+      expect(() => evaluateOutcomeMessage(text, signal)).toThrow('The message is not a JSON object')
+    },
+  )
 
   it.each([
     ['in bytes', '€'.repeat(30_000)],
@@ -99,19 +102,22 @@ describe('evaluateOutcomeMessage', () => {
     expect(candles).toEqual({ market: message.candles, other: null })
   })
 
-  it.each(vectors.measure)('accepts a message of $name', ({ candles, otherCandles, prediction: of, ...expected }) => {
-    const { verdict, measured, voidReason, says } = expected
-    const openTimesByMarket = [candles, otherCandles ?? candles].map(
-      (rows) => new Set(rows.map(([openTime]) => openTime)),
-    )
-    const missing = []
-    for (let minute = start; minute < start + of.horizonSeconds; minute += 60) {
-      if (!openTimesByMarket.every((minutes) => minutes.has(minute))) missing.push(minute)
-    }
-    const otherCandleFields = otherCandles ? { otherCandles } : {}
-    const changedMessage = { candles, ...otherCandleFields, missing, verdict, measured, voidReason, note: says }
-    expect(evaluateChanged(changedMessage, of as Prediction).result).toEqual({ verdict, measured, voidReason })
-  })
+  it.each(vectors.measure)(
+    'accepts an outcome message with the candles and result of test vector $name',
+    ({ candles, otherCandles, prediction: of, ...expected }) => {
+      const { verdict, measured, voidReason, says } = expected
+      const openTimesByMarket = [candles, otherCandles ?? candles].map(
+        (rows) => new Set(rows.map(([openTime]) => openTime)),
+      )
+      const missing = []
+      for (let minute = start; minute < start + of.horizonSeconds; minute += 60) {
+        if (!openTimesByMarket.every((minutes) => minutes.has(minute))) missing.push(minute)
+      }
+      const otherCandleFields = otherCandles ? { otherCandles } : {}
+      const changedMessage = { candles, ...otherCandleFields, missing, verdict, measured, voidReason, note: says }
+      expect(evaluateChanged(changedMessage, of as Prediction).result).toEqual({ verdict, measured, voidReason })
+    },
+  )
 })
 
 describe('assertHorizonOver', () => {

@@ -1,5 +1,5 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { isText } from '../field-checks.ts'
+import { isObject, isText } from '../field-checks.ts'
 import type { Hex } from '../hex.ts'
 import { readCandleText } from './candle-text.ts'
 import type { Candle } from './candles.ts'
@@ -84,7 +84,7 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   // of a spread is parsed by JSON.parse, because it has two lists of candles.
   const candleText = metric === 'spread' || !hasPlainKeys(text) ? null : readCandleText(text, 'candles')
   const value = parseJson(candleText ? `${text.slice(0, candleText.from)}null${text.slice(candleText.until)}` : text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value) || Array.isArray(value)) {
     throw new Error('The message is not a JSON object')
   }
   const keys: readonly string[] = metric === 'spread' ? [...requiredKeys, spreadKey] : requiredKeys

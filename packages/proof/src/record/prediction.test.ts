@@ -131,7 +131,7 @@ describe('parseForecast refuses a signal', () => {
     ['venue', { venue: 'simulated' }],
     ['other venue', { metric: 'spread', other: { venue: 'simulated', market: 'A' } }],
   ])('of the feed whose %s is simulated', (_, change) => {
-    expect(() => parseChanged(change)).toThrow('Only predictions of the demo are about the venue simulated')
+    expect(() => parseChanged(change)).toThrow('Only predictions of the demo may name the venue "simulated"')
     const prediction = { ...signal.prediction, ...change }
     expect(parseForecast({ ...signal, prediction }, 'demo')?.prediction).toMatchObject(change)
   })

@@ -1,4 +1,4 @@
-import { isHash, isText, isTime } from '../field-checks.ts'
+import { isHash, isObject, isText, isTime } from '../field-checks.ts'
 import type { Hex } from '../hex.ts'
 import { candleSeconds, type Span } from './candles.ts'
 import { parseThreshold } from './decimal.ts'
@@ -126,8 +126,7 @@ function readKeys(
   requiredKeys: readonly string[],
   optionalKeys: readonly string[] = [],
 ): { readonly [key: string]: unknown } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`The ${name} is not an object`)
+  if (!isObject(value) || Array.isArray(value)) throw new Error(`The ${name} is not an object`)
   const missingKey = requiredKeys.find((key) => !Object.hasOwn(value, key))
   if (missingKey !== undefined) throw new Error(`The ${name} has no ${missingKey}`)
   const unknownKey = Object.keys(value).find((key) => !requiredKeys.includes(key) && !optionalKeys.includes(key))
@@ -168,7 +167,7 @@ function assertResolveBy(prediction: Prediction): void {
 
 function assertOrigin({ venue, other }: Prediction, origin: 'feed' | 'demo'): void {
   const isSimulated = venue === 'simulated' || other?.venue === 'simulated'
-  if (isSimulated && origin !== 'demo') throw new Error('Only predictions of the demo are about the venue simulated')
+  if (isSimulated && origin !== 'demo') throw new Error('Only predictions of the demo may name the venue "simulated"')
 }
 
 function assertStart({ startsAt }: Prediction, observedMs: number): void {

@@ -25,7 +25,7 @@ function createLog() {
   return { ...log, publicDelayMs: 0, origin: 'feed' as const }
 }
 
-test('findRecent: counts the alerts of the last 30 days, and no earlier ones', () => {
+test('computeRecord: counts only alerts of the 30 days before the last anchor in the recent figures', () => {
   const { recent } = computeRecord(createLog())
   expect(recent).toMatchObject({
     since: '2026-03-27T14:31:00.000Z',
@@ -34,14 +34,14 @@ test('findRecent: counts the alerts of the last 30 days, and no earlier ones', (
   })
 })
 
-test('findRecent: counts no alerts when the last one is older than 30 days', () => {
+test('computeRecord: counts no recent alerts when the last alert is more than 30 days older than the last anchor', () => {
   const log = createLog()
   log.anchor(testStart + 80 * DAY)
   const { recent } = computeRecord(log)
   expect(recent).toMatchObject({ fromIndex: log.entries.length, figures: { strict: { n: 0 } } })
 })
 
-test('summarizeFrom: returns the figures of computeRecord when it gets only the entries of the recent period', () => {
+test('summarizeFrom: returns the recent figures of computeRecord from the entries of the recent period alone', () => {
   const log = createLog()
   const { recent } = computeRecord(log)
   const recentEntries = log.entries.filter(({ index }) => index >= recent.fromIndex)

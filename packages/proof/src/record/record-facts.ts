@@ -73,6 +73,6 @@ function parseAnchorTime(anchor: RecordAnchor | undefined): number | null {
 
 export function getLastAnchor(anchors: readonly RecordAnchor[]): RecordAnchor {
   const lastAnchor = anchors.at(-1)
-  if (!lastAnchor) throw new Error('A record is computed as of an anchor')
+  if (!lastAnchor) throw new Error('The record needs at least one anchor')
   return lastAnchor
 }

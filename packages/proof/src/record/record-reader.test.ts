@@ -205,12 +205,12 @@ describe('createRecordReader, for recent content', () => {
     return { ...record, statuses: getStatuses(record) }
   }
 
-  it('leaves out an alert and its outcome until the alert is as old as the public delay', () => {
+  it('counts an alert and its outcome as pending until the alert is as old as the public delay', () => {
     expect(readAsOfHours(23.9).statuses).toEqual({ 0: 'pending', 1: 'pending' })
     expect(readAsOfHours(24).statuses).toEqual({ 0: 'true' })
   })
 
-  it('counts an entry as a withheld alert if its content stays hidden after the public delay', () => {
+  it('counts an entry as a withheld alert if its content is still hidden a day after the public delay', () => {
     const record = readAsOfHours(49)
     const entries = record.entries.map(({ index, leafHash }) => ({ index, leafHash, statement: null, message: null }))
     expect(getStatuses({ ...record, entries })).toEqual({ 0: 'withheld', 1: 'pending' })

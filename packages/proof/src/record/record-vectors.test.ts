@@ -62,13 +62,13 @@ it.each<[name: 'withArchive' | 'withoutArchive', found: TrackRecord]>([
   ['withArchive', record],
   ['withoutArchive', withoutArchive(record)],
   ['withoutArchive', computeRecord({ ...input, candles: null })],
-])('record.json: has the figures %s', (name, { overall, coverage }) => {
+])('record.json: %s has the figures that computeRecord returns', (name, { overall, coverage }) => {
   const { coverage: expectedCoverage, ...expected } = vectors[name]
   expectFigures(overall, expected)
   expect(coverage).toEqual(expectedCoverage)
 })
 
-it.each(Object.keys(vectors.by))('record.json: has the table by %s', (name) => {
+it.each(Object.keys(vectors.by))('record.json: has the table by %s that computeRecord returns', (name) => {
   const tables: Record<string, { key: unknown; figures: Figures }[]> = { ...record.by }
   const expected: Record<string, { key: unknown; indexes: number[]; interval: number[] | null }[]> = vectors.by
   const rows = tables[name] ?? []

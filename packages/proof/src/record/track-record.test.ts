@@ -166,7 +166,7 @@ describe('computeRecord: the time of an outcome', () => {
     expect(computeSingleAlert(...computeArgs)).toEqual(expected)
   })
 
-  it('is not counted as unproven if its alert is not counted', () => {
+  it('is not counted as unproven if its alert has no prediction', () => {
     const record = createTestRecord()
     const { message } = record.appendAlert(createPrediction(testStart))
     const repeatedAlert = record.appendAlert(createPrediction(testStart), { message })
@@ -209,7 +209,7 @@ describe('computeRecord', () => {
     expect(hours.get(hiddenIndex)).toBe(startHour)
   })
 
-  it('counts a disputed alert by its verdict without an archive', () => {
+  it('without an archive, counts a disputed alert by the verdict of its outcome', () => {
     const plainRecord = computeTestRecord(record)
     expect(plainRecord.alerts.find(({ index }) => index === forged.index)?.status).toBe('true')
     expect(plainRecord.overall.strict).toEqual({ n: 14, count: 4, rate: 4 / 14 })
@@ -234,7 +234,7 @@ describe('computeRecord', () => {
     const { alerts, asOf: last } = computeTestRecord(record, { anchors, publicDelayMs: 0 })
     expect(last).toEqual(anchors[1])
     expect(alerts.map(({ index }) => index)).toEqual(Array.from({ length: atLimit.index + 1 }, (_, index) => index))
-    expect(() => computeTestRecord(record, { anchors: [] })).toThrow('A record is computed as of an anchor')
+    expect(() => computeTestRecord(record, { anchors: [] })).toThrow('The record needs at least one anchor')
   })
 
   it('returns the same figures whether or not the content of recent alerts is known', () => {

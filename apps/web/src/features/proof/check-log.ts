@@ -5,7 +5,7 @@ import {
   parseSignedEntry,
   type Rpc,
   readAnchorEvidence,
-  readKeyListEvidence,
+  readEntryEvidence,
   type SigningKey,
   verifyCheckpoint,
   verifyConsistency,
@@ -25,7 +25,8 @@ const unavailableOutcome: Outcome = { status: 'unavailable', reason: 'The anchor
 
 /**
  * Verifies that the current log extends both the log that this browser saw before and the anchored
- * log. Runs all four steps even if one fails, so that the report is complete.
+ * log. Continues after a failed step, so that the report is complete. Without a valid checkpoint,
+ * the last two steps are pending.
  */
 export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promise<Omit<LogCheckResult, 'nodeUsage'>> {
   const { keys, ...keysResult } = await checkKeys(log, trust, rpc)
@@ -50,7 +51,7 @@ export async function checkKeys(
 ): Promise<Outcome & { keys: SigningKey[] }> {
   try {
     const entries = keys.map(parseSignedEntry)
-    const evidence = await readKeyListEvidence(rpc, domain, entries)
+    const evidence = await readEntryEvidence(rpc, domain, entries)
     const verifiedList = verifyKeyList({ domain, firstSigner, entries, evidence })
     if ('failure' in verifiedList) return { ...createFailedOutcome(verifiedList.failure), keys: [] }
     const findings = { keys: verifiedList.keys }
