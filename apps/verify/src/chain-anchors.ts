@@ -29,7 +29,7 @@ export interface AnchorState {
  */
 export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: ProofDomain): Promise<AnchorState> {
   const nodeChainId = parseQuantity(await rpc('eth_chainId', []))
-  if (nodeChainId !== chainId) throw new CannotCheck(`The node is one of chain ${nodeChainId}, not of chain ${chainId}`)
+  if (nodeChainId !== chainId) throw new CannotCheck(`The node is on chain ${nodeChainId}, not on chain ${chainId}`)
   const block = parseQuantity(await rpc('eth_blockNumber', []))
   const result = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE_SELECTOR }, toQuantity(block)])
   if (result === '0x')

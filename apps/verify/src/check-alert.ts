@@ -57,8 +57,14 @@ async function readBundle(
   const bundle = readWithErrorsOf('server', () => {
     const anchor = { chainId, contract: checksumAddress(config.contract), rpcUrl }
     const firstSigner = checksumAddress(config.firstSigner)
-    const version = typeof value === 'object' && value !== null ? bundleVersion(value) : 1
-    return parseBundle({ format: 'tocsin-proof', version, anchor, firstSigner, keys, alert: value })
+    return parseBundle({
+      format: 'tocsin-proof',
+      version: bundleVersion(value),
+      anchor,
+      firstSigner,
+      keys,
+      alert: value,
+    })
   })
   return { bundle, trust }
 }

@@ -184,7 +184,7 @@ describe('a log modified in the database', () => {
       /entry 5/i,
     ],
   ]
-  test.each(damages)('is reported with %s', async (_name, statements, index, reason) => {
+  test.each(damages)('fails at the first changed entry: %s', async (_name, statements, index, reason) => {
     await runWithAlteredEntries(statements, async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect(outcome.failure).toEqual({ step: 'entries', index, reason: expect.stringMatching(reason) })
@@ -193,7 +193,7 @@ describe('a log modified in the database', () => {
     expect((await runVerify(args)).code).toBe(0)
   })
 
-  test('is reported with the entries between two anchors that contain the change when the log’s own key signed it', async () => {
+  test('fails with the range of entries between two anchors as the reason when the log’s own key signed the change', async () => {
     await runWithAlteredEntries(await createForgerySql(EDITED_INDEX), async () => {
       const { code, outcome } = await runVerifyJson(args)
       expect([code, outcome.failure?.step]).toEqual([1, 'roots'])
@@ -211,7 +211,7 @@ describe('a log modified in the database', () => {
     await runWithAlteredEntries(await createForgerySql(COUNT), async () => {
       const { code, outcome } = await runVerifyJson([...args, '--checkpoint', file])
       expect([code, outcome.failure?.step]).toEqual([1, 'kept'])
-      expect(outcome.failure?.reason).toMatch(/At 13 entries this log is another one/)
+      expect(outcome.failure?.reason).toMatch(/The first 13 entries differ from the log of the kept checkpoint/)
     })
   })
 })
@@ -279,7 +279,7 @@ describe('tocsin-verify with a kept checkpoint', () => {
       'of another log of the same key',
       () => signCheckpoint({ size: 7, root: new Uint8Array(32) }),
       1,
-      /two logs were shown/,
+      /two different logs were shown/,
     ],
     ['of a longer log', () => signCheckpoint({ size: 40 }), 1, /had 40 entries when the checkpoint was kept, now 13/],
     ['with an invalid signature', async () => (await readNote()).replace(/.{9}\n$/, 'AAAAAAAA=\n'), 1, /./],
@@ -371,7 +371,7 @@ describe('tocsin-verify does not verify the log of a server that', () => {
         return changeAnswerOf('/api/log/checkpoint', () => note)
       },
       1,
-      /root that the server has signed for 13 entries is not theirs/,
+      /root that the server signed for 13 entries does not match these entries/,
     ],
     [
       'returns a checkpoint with a wrong signature',
@@ -396,7 +396,7 @@ describe('tocsin-verify does not verify the log of a server that', () => {
   })
 })
 
-describe('tocsin-verify gives the expected result for a node that', () => {
+describe('tocsin-verify returns the matching exit code and reason for a node that', () => {
   const changeResultOf =
     (method: string, change: (answer: object, params: unknown[]) => unknown): Change =>
     (question, answer) =>
@@ -437,7 +437,7 @@ describe('tocsin-verify gives the expected result for a node that', () => {
       'is of another chain',
       changeResultOf('eth_chainId', (answer) => ({ ...answer, result: '0x1' })),
       4,
-      /is one of chain 1, not of chain 31337/,
+      /is on chain 1, not on chain 31337/,
     ],
     [
       'has no such contract',

@@ -1,11 +1,11 @@
-import { type AnchoredEvent, createLogCheck, decodeKeys, type ReadEntry } from '@tocsin/proof'
+import { type AnchoredEvent, createLogCheck, decodeKeys, type LogEntry, type ReadEntry } from '@tocsin/proof'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
 import { createCheckPool } from './check-pool.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
 import { openFileSource } from './file-source.ts'
 import { assertWritable, readInputFile, writeOutputFile } from './input.ts'
 import { createOutcome, type Run, reportSteps } from './log-report.ts'
-import { createLogSource, type GivenConfig, type GivenEntry, type LogSource } from './log-source.ts'
+import { createLogSource, type GivenConfig, type LogSource } from './log-source.ts'
 import { CheckStopped, createStepFailure, runPartOfStep } from './log-steps.ts'
 import { openMirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
@@ -202,7 +202,7 @@ function parseServerNote(text: string, { name }: LogSource): Note {
 }
 
 interface Page {
-  entries: GivenEntry[]
+  entries: LogEntry[]
   read: (ReadEntry | null)[] | undefined
 }
 
@@ -282,7 +282,7 @@ function describeMissingEnd({ server, anchors }: Run, anchoredSize: number, size
   return `${sizesText}: it is older than the newest anchor, or lacks its end${sameText}`
 }
 
-function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: ReadEntry | null): void {
+function addEntry({ check, sinceSize, withheld }: Run, entry: LogEntry, read: ReadEntry | null): void {
   const { index } = entry
   if (entry.bytes === null && index >= sinceSize) {
     withheld.count += 1
@@ -298,7 +298,7 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: 
  * Converts an entry for the check of the record. Drops the bytes if the content is decoded, because
  * keeping both of a long log would take too much memory.
  */
-function toCheckedEntry({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | null): CheckedEntry {
+function toCheckedEntry({ index, leafHash, bytes }: LogEntry, read: ReadEntry | null): CheckedEntry {
   return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
 }
 
@@ -309,7 +309,7 @@ function getEvaluatorOptions({
   return trackRecord && url ? { candles, serverUrl: url.href, timeoutMs } : null
 }
 
-function isKeyList({ bytes }: GivenEntry): boolean {
+function isKeyList({ bytes }: LogEntry): boolean {
   try {
     return bytes !== null && decodeKeys(new TextEncoder().encode(bytes)).kind === 'keys'
   } catch {
@@ -355,7 +355,7 @@ function assertKeptRoot({ check, kept }: Run): void {
   if (kept?.size !== check.size || kept.root === check.root()) return
   throw createStepFailure(
     'kept',
-    `At ${formatEntryCount(kept.size)} this log is another one than the one that was kept: two logs were shown`,
+    `The first ${formatEntryCount(kept.size)} differ from the log of the kept checkpoint: two different logs were shown`,
   )
 }
 
@@ -369,7 +369,7 @@ function assertCheckpoint({ check, steps }: Run, checkpoint: Note | null): void 
   if (checkpoint.root !== check.root()) {
     throw createStepFailure(
       'checkpoint',
-      `The root that the server has signed for ${formatEntryCount(checkpoint.size)} is not theirs`,
+      `The root that the server signed for ${formatEntryCount(checkpoint.size)} does not match these entries`,
     )
   }
   steps.set('checkpoint', {
@@ -380,13 +380,13 @@ function assertCheckpoint({ check, steps }: Run, checkpoint: Note | null): void 
 
 function assertKeptCheckpoint({ kept, check, steps }: Run): void {
   if (!kept) {
-    steps.set('kept', { status: 'skipped', reason: 'None was given (--checkpoint)' })
+    steps.set('kept', { status: 'skipped', reason: 'No checkpoint was given (--checkpoint)' })
     return
   }
   const forgery = findForgery(kept, check.keys)
   if (forgery !== null) throw createStepFailure('kept', forgery)
   steps.set('kept', {
     status: 'passed',
-    reason: `The log has grown out of the ${formatEntryCount(kept.size)} that were kept`,
+    reason: `The log extends the ${formatEntryCount(kept.size)} of the kept checkpoint`,
   })
 }

@@ -142,7 +142,7 @@ test.each([
   ['fails', 'throw new Error("It is broken")', /It is broken/],
   ['exits', 'process.exit(3)', /ended with code 3/],
 ])(
-  'check pool: rejects the calls to a thread that %s, also later ones',
+  'check pool: rejects the current and all later calls to a thread that %s',
   async (_, program, reason) => {
     const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
     const pool = await startBundledPool(folder, null, program)

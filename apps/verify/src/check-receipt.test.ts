@@ -69,7 +69,7 @@ test.each<[string, () => string, string[], number, RegExp]>([
     () => JSON.stringify(receipt),
     ['--payment-rpc', 'http://127.0.0.1:9'],
     4,
-    /where it was paid, could not be reached/,
+    /The payment chain \d+ could not be reached/,
   ],
 ])('reports the problem of a receipt with %s', async (_, input, extraArgs, code, expectedText) => {
   const result = await runVerify(['-', ...nodes, ...extraArgs], input())

@@ -1,6 +1,14 @@
 import { open } from 'node:fs/promises'
-import { appendLeaf, bytesToHex, emptyFrontier, type Hex, hexToBytes, inclusionProof } from '@tocsin/proof'
-import { type GivenEntry, isEntry, isObject, type LogSource } from './log-source.ts'
+import {
+  appendLeaf,
+  bytesToHex,
+  emptyFrontier,
+  type Hex,
+  hexToBytes,
+  inclusionProof,
+  type LogEntry,
+} from '@tocsin/proof'
+import { isEntry, isObject, type LogSource } from './log-source.ts'
 import { ProofProblem, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
@@ -49,12 +57,12 @@ async function rejectWithoutServer(): Promise<never> {
 }
 
 /** @throws UsageProblem if the file is not a mirror, ProofProblem if it is damaged */
-async function readMirrorFile(path: string): Promise<{ header: Record<string, unknown>; entries: GivenEntry[] }> {
+async function readMirrorFile(path: string): Promise<{ header: Record<string, unknown>; entries: LogEntry[] }> {
   const file = await open(path).catch(() => {
     throw new UsageProblem(`The file ${quote(path)} cannot be read`)
   })
   let header: Record<string, unknown> | null = null
-  const entries: GivenEntry[] = []
+  const entries: LogEntry[] = []
   try {
     for await (const line of file.readLines()) {
       if (line === '') continue
@@ -85,7 +93,7 @@ function createMirrorError(path: string): UsageProblem {
   return new UsageProblem(`The file ${quote(path)} is not a copy of a log`)
 }
 
-function createPathReader(entries: readonly GivenEntry[]): (index: number, size: number) => Hex[] {
+function createPathReader(entries: readonly LogEntry[]): (index: number, size: number) => Hex[] {
   const hashes = new Map<string, Uint8Array>()
   let frontier = emptyFrontier
   for (const { leafHash } of entries) {

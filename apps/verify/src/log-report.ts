@@ -53,7 +53,7 @@ export function reportSteps(
     anchors.count > 0
       ? {
           status: 'passed',
-          reason: `All ${formatNumber(anchors.count)} on the chain are those of this log${unanchoredText}`,
+          reason: `All ${formatNumber(anchors.count)} anchors on the chain match this log${unanchoredText}`,
         }
       : { status: 'pending', reason: 'There is no anchor on the chain yet' },
   )
@@ -144,8 +144,8 @@ function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string 
  */
 function describeOtherTimes({ count, unproven: [first] }: UnprovenTimes): string[] {
   if (!first) return []
-  const kinds = 'key lists, heartbeats and successions'
-  return [`Of ${kinds}, the time of ${formatEntryCount(count)} is not proven, the first of them ${first.index}.`]
+  const entries = `${formatEntryCount(count)} (key lists, heartbeats or successions)`
+  return [`The time of ${entries} is not proven; the first is entry ${first.index}.`]
 }
 
 function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run, stop: CheckStopped | null): string[] {
@@ -161,9 +161,7 @@ function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run
     )
   }
   if (unsettled.length > 0) {
-    notes.push(
-      `The targets of the corrections ${unsettled.slice(0, 10).join(', ')} are not public yet and were not compared.`,
-    )
+    notes.push(`The targets of entries ${unsettled.slice(0, 10).join(', ')} are not public yet and were not compared.`)
   }
   const skippedCount = Math.min(sinceSize, check.size)
   if (skippedCount > 0) {

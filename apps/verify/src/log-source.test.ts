@@ -28,7 +28,7 @@ test('readInclusion: returns null when the server responds with status 403 and t
 })
 
 test.each([
-  [400, 'malformed', 'index is not below size', /returned 400 .*: “index is not below size”/],
+  [400, 'malformed', 'index must be less than size', /returned 400 .*: “index must be less than size”/],
   [401, 'not_signed_in', 'Sign in first', /returned 401 .*needs a sign-in: “Sign in first”/],
   [403, 'forbidden', 'Blocked here', /returned 403 .*refuses access: “Blocked here”/],
   [404, 'not_found', 'No such page', /returned 404 .*does not exist there: “No such page”/],

@@ -1,4 +1,4 @@
-import type { Hex } from '@tocsin/proof'
+import type { Hex, LogEntry } from '@tocsin/proof'
 import {
   explainRefusal,
   formatOrigin,
@@ -9,14 +9,6 @@ import {
   request,
 } from './http.ts'
 import { CannotCheck } from './outcome.ts'
-
-/** An entry of the log. `bytes` and `signature` are null while the content is withheld. */
-export interface GivenEntry {
-  index: number
-  leafHash: Hex
-  bytes: string | null
-  signature: string | null
-}
 
 interface GivenInclusion {
   leafHash: Hex
@@ -43,7 +35,7 @@ export interface LogSource {
   /** The key lists, not validated. */
   readKeyEntries(): Promise<unknown>
   /** Returns `count` entries in order from index `from`, or fewer if the log has no more. */
-  readEntries(from: number, count: number): Promise<GivenEntry[]>
+  readEntries(from: number, count: number): Promise<LogEntry[]>
   /**
    * Returns one entry with its inclusion proof for a tree size. Null while its content is withheld.
    */
@@ -188,7 +180,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function isEntry(value: unknown): value is GivenEntry {
+export function isEntry(value: unknown): value is LogEntry {
   if (!isObject(value)) return false
   const { index, leafHash, bytes, signature } = value
   return Number.isSafeInteger(index) && isHash(leafHash) && isTextOrNull(bytes) && isTextOrNull(signature)

@@ -41,7 +41,7 @@ const answers: Record<string, unknown> = {
   eth_getLogs: [],
 }
 
-test('tocsin-verify: checks only the entries from --since-size on when it is inside a page of a long log', async () => {
+test('tocsin-verify: checks content and signatures only from --since-size on, even if this index is inside a page', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-long-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const node = await startSite((_request, response, body) => {

@@ -45,7 +45,10 @@ const cases: [args: string[], input: string | Buffer, code: number, out: RegExp,
   ],
   [['-'], '\ufeff{}', 1, /^FAILED {2}The file is not JSON\.\n$/, /^$/],
 ]
-test.each(cases)('tocsin-verify: exit code and output for %j', async (args, input, code, out, err) => {
-  const result = await runProcess(args, input)
-  expect(result).toEqual({ code, out: expect.stringMatching(out), err: expect.stringMatching(err) })
-})
+test.each(cases)(
+  'tocsin-verify: returns the expected exit code and output for the arguments %j',
+  async (args, input, code, out, err) => {
+    const result = await runProcess(args, input)
+    expect(result).toEqual({ code, out: expect.stringMatching(out), err: expect.stringMatching(err) })
+  },
+)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
-import type { GivenEntry } from './log-source.ts'
+import type { LogEntry } from '@tocsin/proof'
 import { UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 import type { Trust } from './trust.ts'
@@ -10,7 +10,7 @@ import type { Trust } from './trust.ts'
  * it.
  */
 export interface Mirror {
-  add(entries: readonly GivenEntry[]): Promise<void>
+  add(entries: readonly LogEntry[]): Promise<void>
   /** Renames the temporary file to its final name. Call only after the log passed all checks. */
   keep(): Promise<void>
   /** Deletes the temporary file if `keep` was not called. */

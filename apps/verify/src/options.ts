@@ -3,7 +3,10 @@ import { type Address, checksumAddress } from '@tocsin/proof'
 import { UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
-/** Values given by the user. For null, the value of the bundle or server is used. */
+/**
+ * Values given by the user. If one is null, the value of the bundle or server is used. The URL of a
+ * node is used only from a server, never from a file.
+ */
 export interface Pins {
   firstSigner: Address | null
   contract: Address | null
@@ -78,20 +81,21 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
   if (fromUrl || fromFile !== null) {
     const name = fromUrl ? '--from-url' : '--from-file'
     if (positionals.length > 0 || values.url !== undefined || values['payment-rpc'] !== undefined) {
-      throw new UsageProblem(`With ${name} neither a file nor --url or --payment-rpc is given`)
+      throw new UsageProblem(`${name} cannot be combined with a file, --url or --payment-rpc`)
     }
     const serverOnlyOption = (['from-url', 'save-checkpoint', 'mirror', 'api-key-file', 'track-record'] as const).find(
       (other) => values[other] !== undefined,
     )
     if (fromFile !== null && serverOnlyOption)
-      throw new UsageProblem(`--${serverOnlyOption} does not go with --from-file`)
+      throw new UsageProblem(`--${serverOnlyOption} cannot be combined with --from-file`)
     const { 'track-record': record } = values
     if (record !== undefined && values['since-size'] !== undefined) {
-      throw new UsageProblem('--since-size does not go with --track-record, which needs the content of all entries')
+      throw new UsageProblem(
+        '--since-size cannot be combined with --track-record, which needs the content of all entries',
+      )
     }
     const recordOnlyOption = (['candles', 'origin'] as const).find((name) => values[name] !== undefined)
-    if (record === undefined && recordOnlyOption)
-      throw new UsageProblem(`--${recordOnlyOption} goes with --track-record only`)
+    if (record === undefined && recordOnlyOption) throw new UsageProblem(`--${recordOnlyOption} needs --track-record`)
     return {
       ...commonOptions,
       task: 'log',
@@ -160,7 +164,7 @@ function readArguments(args: string[]) {
 
 function readOrigin(text = 'feed'): 'feed' | 'demo' {
   if (text === 'feed' || text === 'demo') return text
-  throw new UsageProblem(`--origin is feed or demo, not ${quote(text)}`)
+  throw new UsageProblem(`--origin must be feed or demo, not ${quote(text)}`)
 }
 
 function readNumber(name: string, text: string | undefined, min: number, max = Number.MAX_SAFE_INTEGER): number | null {
@@ -168,7 +172,7 @@ function readNumber(name: string, text: string | undefined, min: number, max = N
   const number = Number(text)
   if (/^\d{1,16}$/.test(text) && number >= min && number <= max) return number
   throw new UsageProblem(
-    `--${name} is a whole number from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ' up'}`,
+    `--${name} must be a whole number ${max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `of ${min} or more`}`,
   )
 }
 
@@ -184,7 +188,7 @@ function readAddress(name: string, text: string | undefined): Address | null {
 function readUrl(name: string, text: string | undefined): URL | null {
   if (text === undefined) return null
   const url = parseHttpUrl(text)
-  if (!url) throw new UsageProblem(`--${name} is an http or https address, which ${quote(text)} is not`)
+  if (!url) throw new UsageProblem(`--${name} must be an http or https URL without credentials, not ${quote(text)}`)
   return url
 }
 

@@ -35,7 +35,7 @@ const sourceLabels: Record<TrustedValue['source'], string> = {
   receipt: 'from the receipt',
   server: 'from the server',
   file: 'from the file',
-  'not-asked': 'named in the file, not asked',
+  'not-asked': 'named in the file, not contacted',
 }
 
 /** Formats the outcome for a terminal, with aligned lines and all external text escaped. */

@@ -72,8 +72,8 @@ export function createRecordWork(
     queueIndexes.set(key, queueIndex)
     return queueIndex
   }
-  const getQueue = (place: number) => {
-    const queue = queues[place]
+  const getQueue = (queueIndex: number) => {
+    const queue = queues[queueIndex]
     if (!queue) throw new Error('A record needs an evaluator')
     return queue
   }

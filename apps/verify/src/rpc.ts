@@ -1,5 +1,6 @@
 import { type Rpc, readChainId } from '@tocsin/proof'
 import { formatOrigin, type Limits, request } from './http.ts'
+import { isObject } from './log-source.ts'
 import { CannotCheck } from './outcome.ts'
 import { quote } from './printable.ts'
 
@@ -69,7 +70,7 @@ function readResult(text: string, id: number, node: string, status: number): unk
 function parseObject(text: string): { id?: unknown; result?: unknown; error?: unknown } | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+    return isObject(value) ? value : null
   } catch {
     return null
   }

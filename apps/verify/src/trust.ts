@@ -18,7 +18,8 @@ export interface Trust {
 
 /**
  * Combines the values given by the user with those of the bundle or server.
- * @throws UsageProblem if a whole log is checked without a node, Error on a malformed value
+ * @throws UsageProblem if `source` is `server` or `file` and no node is known, Error on a malformed
+ * value
  */
 export function resolveTrust(pins: Pins, hints: GivenConfig, source: 'bundle' | 'receipt' | 'server' | 'file'): Trust {
   const firstSigner = pins.firstSigner ?? checksumAddress(hints.firstSigner)
