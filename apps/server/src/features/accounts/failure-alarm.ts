@@ -2,7 +2,7 @@
  * Number of failed sign-ins per minute that raises the alarm. Typing errors do not explain so many:
  * they are a sign of credential stuffing.
  */
-const ALARM_FAILURES = 100
+export const ALARM_FAILURES = 100
 const WINDOW_MS = 60_000
 /** Minimum interval between two log lines, so that the log stays readable during an attack. */
 const REPEAT_MS = 600_000

@@ -1,8 +1,12 @@
 import argon2 from '@node-rs/argon2'
 import { HOUR_MS } from '@tocsin/protocol/durations'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fillHashQueue } from '../../../test/support/fill-hash-queue.ts'
 import { PASSWORD, pickComparable, type Site, startSite } from '../../../test/support/test-site.ts'
-import { createAccount } from './service.ts'
+import { openDatabase } from '../../db/database.ts'
+import { securityEvents } from '../../db/schema/security.ts'
+import { createAccount, signIn } from './service.ts'
 
 let site: Site
 
@@ -178,6 +182,30 @@ describe('password attempt limits', () => {
     }
   })
 
+  test('do not count attempts that are refused because too many passwords wait to be hashed', async () => {
+    const { email } = await site.person()
+    const emptyQueue = fillHashQueue(site.ctx.passwords)
+    for (let round = 0; round < 7; round++) {
+      const answer = await site.post('login', { email, password: PASSWORD })
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    }
+    await emptyQueue()
+    await site.signInAs(email)
+  })
+
+  test('raise no alarm when the database is unreachable', async () => {
+    const unreachable = openDatabase('postgres://tocsin@127.0.0.1:9/none', () => {})
+    const errorSpy = vi.spyOn(site.ctx.logger, 'error')
+    const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
+    for (let index = 0; index < 100; index++) {
+      const attempt = { email: `outage-${index}@example.com`, password: PASSWORD, rememberMe: false, ...browser }
+      await expect(signIn({ ...site.ctx, db: unreachable.db }, attempt)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    }
+    expect(errorSpy.mock.calls).toEqual([])
+    errorSpy.mockRestore()
+    await unreachable.close()
+  })
+
   test('raise one alarm a minute when many networks attack many accounts', async () => {
     const errorSpy = vi.spyOn(site.ctx.logger, 'error')
     for (let round = 0; round < 3; round++) {
@@ -193,6 +221,13 @@ describe('password attempt limits', () => {
     )
     expect(alarms).toHaveLength(1)
     errorSpy.mockRestore()
+    // Some alarms are of other tests.
+    const listAlarmTexts = async () => {
+      const alarmEvents = await site.ctx.db.select().from(securityEvents).where(eq(securityEvents.category, 'alarm'))
+      return [...new Set(alarmEvents.map(({ detail }) => detail))]
+    }
+    const alarmText = 'At least 100 failed sign-ins within a minute: possible credential stuffing'
+    await expect.poll(listAlarmTexts).toEqual([alarmText])
   })
 })
 

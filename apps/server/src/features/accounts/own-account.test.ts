@@ -278,6 +278,18 @@ describe('password change', () => {
     expect((await setPassword()).status).toBe(200)
     await site.signInAs(email, 'my-first-password')
   })
+
+  test('does not count as a reauthentication when the account had no password', async () => {
+    const { id, cookies } = await createSignedInAccount()
+    await site.ctx.db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, id))
+    const { authenticatedAt } = await readProfile(cookies)
+    site.clock.advance(TEN_MINUTES_MS - 1)
+    const change = { currentPassword: 'made up', newPassword: 'my-first-password' }
+    const changeResponse = await put('password', change, cookies)
+    expect(changeResponse.status).toBe(200)
+    const renewedCookies = { tocsin: changeResponse.cookies.find(({ name }) => name === 'tocsin')?.value ?? '' }
+    expect((await readProfile(renewedCookies)).authenticatedAt).toBe(authenticatedAt)
+  })
 })
 
 describe('sessions', () => {

@@ -48,7 +48,7 @@ export async function changePassword(
   const { email: ownEmail, name } = actor
   const minLength = getMinLength(actor.role, SIGN_UP_MIN_LENGTH)
   await assertPasswordAllowed(ctx, { password: change.newPassword, minLength, email: ownEmail, name })
-  await assertMayChange(ctx, actor, change.currentPassword, browser)
+  const isPasswordVerified = await assertMayChange(ctx, actor, change.currentPassword, browser)
   const passwordHash = await ctx.passwords.hash(change.newPassword)
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
@@ -58,25 +58,29 @@ export async function changePassword(
     await endMailTokens(tx, id, at)
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password changed', at })
     if (email) await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
-    return renewSession(ctx, tx, actor, change.currentPassword ? { authenticatedAt: at } : {})
+    return renewSession(ctx, tx, actor, isPasswordVerified ? { authenticatedAt: at } : {})
   })
 }
 
+/** Returns true if it has verified the current password, false if the account has none. */
 async function assertMayChange(
   ctx: Context,
   actor: Actor,
   currentPassword: string | undefined,
   browser: Browser,
-): Promise<void> {
+): Promise<boolean> {
   const account = await getAccount(ctx.db, actor.accountId)
   if (!account.email || !account.emailVerifiedAt) {
     throw new Refusal('email_not_verified', 'Verify an email address first: you sign in with it and the password.')
   }
   if (actor.hasFactor) assertRecentAuthentication(actor, ctx.clock.now())
-  if (account.passwordHash === null) return assertRecentAuthentication(actor, ctx.clock.now())
+  if (account.passwordHash === null) {
+    assertRecentAuthentication(actor, ctx.clock.now())
+    return false
+  }
   if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')
   const guess = { name: account.email, password: currentPassword, browser }
-  if (await verifyPassword(ctx, guess, async () => account)) return
+  if (await verifyPassword(ctx, guess, async () => account)) return true
   throw new Refusal('invalid_credentials', 'Your current password is incorrect.')
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { assertPasswordAllowed, createPasswordHasher, SIGN_UP_MIN_LENGTH } from './password.ts'
 
 const config = testConfig({ http: { publicUrl: 'https://alerts.northquay.example' } })
-const isBreached = async (password: string) => password === 'tern-ocelot-7'
+const isBreached = async (password: string) => ['tern-ocelot-7', 'caf\u00e9-terrace-7'].includes(password)
 const check = (password: string, minLength: number) =>
   assertPasswordAllowed(
     { config, isBreached },
@@ -30,6 +30,7 @@ describe('assertPasswordAllowed: rejects with a reason', () => {
     ['AdaLovelace', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
     ['king.ada.1815', SIGN_UP_MIN_LENGTH, 'This password is made of words of this site, your name or your address.'],
     ['tern-ocelot-7', SIGN_UP_MIN_LENGTH, 'This password was part of a data breach. Please choose another one.'],
+    ['cafe\u0301-terrace-7', SIGN_UP_MIN_LENGTH, 'This password was part of a data breach. Please choose another one.'],
   ])('the password %j when the minimum length is %i', async (password, minLength, message) => {
     await expect(check(password, minLength)).rejects.toThrow(message)
   })

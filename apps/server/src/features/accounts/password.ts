@@ -54,12 +54,13 @@ export async function assertPasswordAllowed(
   if ([...password].length < minLength) {
     throw new Refusal('malformed', `Password must be at least ${minLength} characters long`)
   }
-  const normalizedPassword = password.normalize('NFC').toLowerCase()
-  if (commonPasswords.has(normalizedPassword)) {
+  const normalizedPassword = password.normalize('NFC')
+  const lowerCasePassword = normalizedPassword.toLowerCase()
+  if (commonPasswords.has(lowerCasePassword)) {
     throw new Refusal('password_common', 'This password is too common. Please choose another one.')
   }
   if (
-    hasOnlyWords(normalizedPassword, [
+    hasOnlyWords(lowerCasePassword, [
       ...productWords,
       ...splitIntoWords(new URL(config.http.publicUrl).hostname, email, name),
     ])
@@ -67,7 +68,7 @@ export async function assertPasswordAllowed(
     const reason = 'This password is made of words of this site, your name or your address.'
     throw new Refusal('password_common', `${reason} Please choose another one.`)
   }
-  if (await isBreached(password)) {
+  if (await isBreached(normalizedPassword)) {
     throw new Refusal('password_common', 'This password was part of a data breach. Please choose another one.')
   }
 }

@@ -1,10 +1,17 @@
 import type { Context } from '../../context.ts'
+import { Refusal } from '../../refusal.ts'
 import type { Account } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { createLimitSubject, LOGIN_LIMIT, LOGIN_NETWORK_LIMIT } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
-import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
-import { signInFailures } from './failure-alarm.ts'
+import {
+  consumeAttempts,
+  createNetworkLimits,
+  type Limit,
+  refundAttempts,
+  refundIfUnchecked,
+} from '../sessions/limits.ts'
+import { ALARM_FAILURES, signInFailures } from './failure-alarm.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
 
 interface PasswordAttempt {
@@ -34,7 +41,8 @@ export async function verifyPassword(
 /**
  * Counts an attempt, against the account and the network, before it is evaluated. Attempts from a
  * browser in which the owner has signed in before count only against that browser, so strangers
- * cannot lock the owner out. Successful attempts do not count.
+ * cannot lock the owner out. Attempts that succeed, or that were not evaluated because of an error,
+ * do not count.
  * @param evaluate returns null for a wrong password, after the same amount of work as for a correct
  *   one
  * @throws Refusal too_many_requests with the time to wait
@@ -46,12 +54,16 @@ export async function withAttemptLimit<Right>(
   evaluate: (account: Account | undefined) => Promise<Right | null>,
 ): Promise<Right | null> {
   const limits = createLimits(ctx, attempt.name, attempt.browser)
-  const tries = await consumeAttempts(ctx, limits).catch((refusal: unknown) => {
-    recordFailure(ctx)
-    throw refusal
+  const tries = await consumeAttempts(ctx, limits).catch((error: unknown) => {
+    // Only attempts beyond the limit count as failed sign-ins. Other errors, such as an unreachable
+    // database, are no sign of credential stuffing.
+    if (error instanceof Refusal && error.code === 'too_many_requests') recordFailure(ctx)
+    throw error
   })
-  const account = await findAccount()
-  const result = await evaluate(account)
+  const { account, result } = await refundIfUnchecked(ctx, limits, async () => {
+    const foundAccount = await findAccount()
+    return { account: foundAccount, result: await evaluate(foundAccount) }
+  })
   if (result === null) {
     recordFailure(ctx)
     if (account) {
@@ -86,8 +98,11 @@ function recordFailure(ctx: Context): void {
     at: ctx.clock.now(),
     category: 'alarm',
     kind: 'sign_in_failed',
-    detail: `${signInFailures.total} failed sign-ins: possible credential stuffing`,
+    detail: `At least ${ALARM_FAILURES} failed sign-ins within a minute: possible credential stuffing`,
     isLogged: true,
   })
-  ctx.logger.error({ failures: signInFailures.total }, 'unusually many failed sign-ins: possible credential stuffing')
+  ctx.logger.error(
+    { failuresSinceStart: signInFailures.total },
+    'unusually many failed sign-ins: possible credential stuffing',
+  )
 }

@@ -1,10 +1,14 @@
 import type { Role } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { sql } from 'drizzle-orm'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fillHashQueue } from '../../../test/support/fill-hash-queue.ts'
 import { type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { createAccount } from '../accounts/service.ts'
+import { lockAccount } from '../sessions/account-store.ts'
 import { MAX_SESSIONS } from '../sessions/start-session.ts'
+import { deleteSessionsOf } from '../sessions/store.ts'
 
 let site: Site
 
@@ -140,7 +144,44 @@ describe('sign-in with a second factor', () => {
     const login = await site.post('login', { email, password: PASSWORD }, device)
     expect((await completeSignIn(nextCode(secret), { ...device, ...mergeCookies({}, login) })).status).toBe(200)
   })
+
+  test('does not count recovery codes that are refused because too many passwords wait to be hashed', async () => {
+    const { email, codes } = await createEnrolledAccount()
+    const cookies = await signInPending(email)
+    const emptyQueue = fillHashQueue(site.ctx.passwords)
+    for (let round = 0; round < 7; round++) {
+      const answer = await completeSignIn(codes[0] ?? '', cookies)
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    }
+    await emptyQueue()
+    expect((await completeSignIn(codes[0] ?? '', cookies)).status).toBe(200)
+  })
 })
+
+test.each([
+  ['sign-in', '/api/auth/factor'],
+  ['confirmation', '/api/auth/confirm-factor'],
+])('recovery code: is not used up by a %s when the session ends before the code is accepted', async (way, path) => {
+  const { email, id, codes, cookies } = await createEnrolledAccount()
+  const body = { code: codes[0] ?? '' }
+  const endingCookies = way === 'sign-in' ? await signInPending(email) : cookies
+  const { response } = await site.ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, id)
+    const response = site.call('POST', path, body, endingCookies)
+    await expect.poll(countLockWaiters).toBe(1)
+    await deleteSessionsOf(tx, id)
+    return { response }
+  })
+  expect((await response).body.code).toBe('not_signed_in')
+  expect((await completeSignIn(body.code, await signInPending(email))).status).toBe(200)
+})
+
+/** Counts the statements that wait for a lock. */
+async function countLockWaiters(): Promise<number> {
+  const { rows } = await site.ctx.db.execute<{ n: number }>(sql`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows[0]?.n ?? 0
+}
 
 describe('an admin', () => {
   test('cannot open the admin area before enrolling a second factor', async () => {
@@ -378,6 +419,16 @@ describe('enrolment', () => {
     const freshCookies = await site.signInAs(email)
     await enrolApp(freshCookies)
     expect((await site.get('account', two)).status, 'sessions without the factor end').toBe(401)
+  })
+
+  test('refuses a wrong code of the new authenticator app without a hash, even when the hash queue is full', async () => {
+    const cookies = await site.signInAs((await site.person()).email)
+    const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, cookies)).body
+    const confirm = (code: string) => site.call('POST', '/api/account/factors/totp/confirm', { code }, cookies)
+    const emptyQueue = fillHashQueue(site.ctx.passwords)
+    expect((await confirm('12345')).body.code).toBe('code_wrong')
+    await emptyQueue()
+    expect((await confirm(nextCode(secret))).body.recoveryCodes).toHaveLength(10)
   })
 
   test('stores neither secret nor recovery codes in readable form', async () => {

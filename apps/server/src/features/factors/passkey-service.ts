@@ -16,8 +16,7 @@ import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { consumeChallenge, createChallenge, type Holder } from './challenges.ts'
 import { assertMayEnrol } from './enrolment-code.ts'
 import * as webauthn from './passkey.ts'
-import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
-import { type AddedFactor, recordFactorAdded, recordFactorRemoved } from './service.ts'
+import { type AddedFactor, createFirstRecoveryCodes, recordFactorAdded, recordFactorRemoved } from './service.ts'
 import * as store from './store.ts'
 
 const MAX_PASSKEYS = 10
@@ -40,7 +39,9 @@ export async function startEnrolment(ctx: Context, actor: Actor) {
   return webauthn.writeEnrolmentOptions(ctx.config, { id: account.id, label, name: account.name }, enrolment)
 }
 
-/** @throws Refusal passkey_refused, too_many_passkeys, enrolment_code_required */
+/**
+ * @throws Refusal passkey_refused, too_many_passkeys, enrolment_code_required, challenge_invalid
+ */
 export async function addPasskey(
   ctx: Context,
   actor: Actor,
@@ -53,20 +54,17 @@ export async function addPasskey(
   const createdPasskey = await logRefusal(ctx, accountId, () =>
     webauthn.verifyEnrolment(ctx.config, response, { challenge, mustVerify }),
   )
-  const recoveryCodes = createRecoveryCodes()
-  const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
+  const newCodes = await createFirstRecoveryCodes(ctx, accountId)
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     await assertMayEnrol(tx, actor)
-    const methods = await listFactorMethods(tx, accountId)
+    const isFirst = (await listFactorMethods(tx, accountId)).length === 0
     if ((await store.listPasskeys(tx, accountId)).length >= MAX_PASSKEYS) {
       throw new Refusal('too_many_passkeys', `An account has at most ${MAX_PASSKEYS} passkeys. Remove one first.`)
     }
     const isNew = await store.insertPasskey(tx, { ...createdPasskey, accountId, name, createdAt: ctx.clock.now() })
     if (!isNew) throw webauthn.refuse('the credential id already exists')
-    const isFirst = methods.length === 0
-    const session = await recordFactorAdded(ctx, tx, actor, { factor: 'Passkey', isFirst, hashes })
-    return { recoveryCodes: isFirst ? recoveryCodes : null, session }
+    return recordFactorAdded(ctx, tx, actor, { factor: 'Passkey', isFirst, newCodes })
   })
 }
 

@@ -4,6 +4,7 @@ import { startTestSession, testAccount } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator, type Forgery, flags } from '../../../test/support/authenticator-test-bed.ts'
+import { fillHashQueue } from '../../../test/support/fill-hash-queue.ts'
 import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { passkeys } from '../../db/schema/factors.ts'
@@ -143,6 +144,15 @@ describe('a new passkey', () => {
       'passkey_refused',
     )
   })
+})
+
+test('a further passkey: is added without a hash, even when the hash queue is full', async () => {
+  const { cookies } = await createPasskeyHolder()
+  const emptyQueue = fillHashQueue(site.ctx.passwords)
+  const { answer } = await addPasskey(cookies)
+  await emptyQueue()
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.body.recoveryCodes).toBeNull()
 })
 
 describe('a passkey', () => {

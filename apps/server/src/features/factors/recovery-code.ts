@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { recoveryCodeCount } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 
-/** Crockford's base32 without letters that are easily confused. */
+/** Crockford's base32, which has no I, L, O or U. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 10
 const SALT_BYTES = 16

@@ -1,14 +1,16 @@
 import { listPermissions } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
-import { accounts, identities } from '../../db/schema/accounts.ts'
+import { accounts, identities, sessions } from '../../db/schema/accounts.ts'
+import { factorResets } from '../../db/schema/factors.ts'
 import { changeRole } from '../accounts/admin-service.ts'
 import { createAccount } from '../accounts/service.ts'
+import { lockAccount } from '../sessions/account-store.ts'
 import { listTakeoverAlarms } from '../sessions/takeover-alarm.ts'
-import { applyDueResets } from './reset.ts'
+import { applyDueResets, endReset, findResetDueAt } from './reset.ts'
 
 let site: Site
 let adminCookies: Cookies
@@ -49,6 +51,12 @@ const requestReset = async (id: string) => {
 }
 const listSubjectsTo = (email: string) => site.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
 const hasFactor = async (email: string) => !(await site.post('login', { email, password: PASSWORD })).body.success
+/** Counts the statements that wait for a lock. */
+async function countLockWaiters(): Promise<number> {
+  const { rows } = await site.ctx.db.execute<{ n: number }>(sql`
+    select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows[0]?.n ?? 0
+}
 
 describe('a reset of second factors', () => {
   test('applies after 24 hours, once, ends the sessions and notifies the owner twice', async () => {
@@ -83,6 +91,40 @@ describe('a reset of second factors', () => {
     await applyDueResets(site.ctx)
     expect(await hasFactor(email)).toBe(true)
     expect(listSubjectsTo(email).filter((subject) => subject === 'Your second factors stay')).toHaveLength(3)
+  })
+
+  test('is not cancelled by the emailed link of an earlier reset that has ended', async () => {
+    const { id, cookies } = await createEnrolledAccount()
+    await requestReset(id)
+    const { token } = site.lastLink()
+    expect((await site.call('DELETE', formatPath(id), {}, adminCookies)).status).toBe(200)
+    await requestReset(id)
+    const answer = await site.post('cancel-factor-reset', { token })
+    expect(answer.body).toMatchObject({
+      code: 'token_invalid',
+      message: 'This link is invalid, or the reset has already ended.',
+    })
+    expect((await site.get('account/factors', cookies)).body.resetDueAt).not.toBeNull()
+  })
+
+  test('is not applied before it is due when it replaces a due reset that was cancelled at the last moment', async () => {
+    const { db, clock } = site.ctx
+    const { email, id } = await createEnrolledAccount()
+    await requestReset(id)
+    site.clock.advance(DAY_MS)
+    const dueAt = new Date(clock.now().getTime() + DAY_MS)
+    const { job } = await db.transaction(async (tx) => {
+      await lockAccount(tx, id)
+      const job = applyDueResets(site.ctx)
+      // The job has read the list of due resets and waits for the lock.
+      await expect.poll(countLockWaiters).toBe(1)
+      await endReset(site.ctx, tx, id, 'cancelled')
+      await tx.insert(factorResets).values({ accountId: id, cancelHash: id, requestedAt: clock.now(), dueAt })
+      return { job }
+    })
+    await job
+    expect(await hasFactor(email)).toBe(true)
+    expect(await findResetDueAt(db, id)).toEqual(dueAt)
   })
 
   test.each<[string, (account: { id: string; cookies: Cookies }) => Promise<void>]>([
@@ -130,6 +172,23 @@ describe('the takeover alarm', () => {
     expect((await site.call('PUT', '/api/account/email', { email: newEmail }, owner.cookies)).status).toBe(200)
     expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, owner.cookies)).body.success).toBe(true)
     expect((await site.call('DELETE', '/api/account/factors/totp', {}, owner.cookies)).status).toBe(200)
+    const subject = 'An account may have been taken over'
+    expect(listSubjectsTo(owner.email)).toContain(subject)
+    expect(listSubjectsTo(newEmail)).not.toContain(subject)
+  })
+
+  test('is emailed to the former address when a reset removes the factors within an hour of the address change', async () => {
+    const owner = await createEnrolledAccount()
+    expect((await requestReset(owner.id)).status).toBe(200)
+    site.clock.advance(DAY_MS - 60_000)
+    // The owner of the session has just confirmed with the app.
+    const factorAt = site.clock.now()
+    await site.ctx.db.update(sessions).set({ factorAt }).where(eq(sessions.accountId, owner.id))
+    const newEmail = `moved-${owner.email}`
+    expect((await site.call('PUT', '/api/account/email', { email: newEmail }, owner.cookies)).status).toBe(200)
+    expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, owner.cookies)).body.success).toBe(true)
+    site.clock.advance(60_000)
+    await applyDueResets(site.ctx)
     const subject = 'An account may have been taken over'
     expect(listSubjectsTo(owner.email)).toContain(subject)
     expect(listSubjectsTo(newEmail)).not.toContain(subject)

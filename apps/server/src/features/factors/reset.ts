@@ -18,6 +18,7 @@ import {
 import { listFactorMethods } from '../sessions/second-factor.ts'
 import { createSecret, hashSecret } from '../sessions/secret.ts'
 import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions/service.ts'
+import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { issueEnrolmentCode } from './enrolment-code.ts'
 import { deleteAllFactors } from './store.ts'
 
@@ -83,11 +84,9 @@ export async function cancelResetByLink(ctx: Context, token: string): Promise<vo
     const [foundReset] = await tx
       .select()
       .from(factorResets)
-      .where(eq(factorResets.cancelHash, hashSecret(token)))
-    if (
-      !foundReset ||
-      !(await cancelReset(ctx, tx, foundReset.accountId, { actorId: null, requestId: 'mailed link' }))
-    ) {
+      .where(and(eq(factorResets.cancelHash, hashSecret(token)), isNull(factorResets.endedAt)))
+    const by = { actorId: null, requestId: 'mailed link' }
+    if (!foundReset || !(await cancelReset(ctx, tx, foundReset.accountId, by, foundReset.id))) {
       throw new Refusal('token_invalid', 'This link is invalid, or the reset has already ended.')
     }
   })
@@ -110,9 +109,15 @@ export async function cancelResetOf(
   })
 }
 
-async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: AuditActor): Promise<boolean> {
+async function cancelReset(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  by: AuditActor,
+  resetId?: string,
+): Promise<boolean> {
   const account = await lockAccount(tx, accountId)
-  if (!account || !(await endReset(ctx, tx, accountId, 'cancelled'))) return false
+  if (!account || !(await endReset(ctx, tx, accountId, 'cancelled', resetId))) return false
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_reset_cancelled', detail: 'Your second factors stay', at })
   await recordAudit(tx, { ...by, action: 'factor_reset_cancelled', subject: accountId, at })
@@ -123,17 +128,21 @@ async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: AuditAct
 /**
  * Ends the open reset of an account. Call it whenever all factors are removed. Otherwise the reset
  * would later remove factors that were enrolled since. Returns false if there is no open reset.
+ * @param resetId if given, only this reset is ended. It may have ended before the account was
+ *   locked, and another one may be open since.
  */
 export async function endReset(
   ctx: Context,
   tx: Tx,
   accountId: string,
   outcome: 'applied' | 'cancelled',
+  resetId?: string,
 ): Promise<boolean> {
+  const isThisReset = resetId === undefined ? undefined : eq(factorResets.id, resetId)
   const rows = await tx
     .update(factorResets)
     .set({ endedAt: ctx.clock.now(), outcome })
-    .where(and(eq(factorResets.accountId, accountId), isNull(factorResets.endedAt)))
+    .where(and(eq(factorResets.accountId, accountId), isNull(factorResets.endedAt), isThisReset))
     .returning({ id: factorResets.id })
   return rows.length > 0
 }
@@ -141,16 +150,17 @@ export async function endReset(
 /** Removes the second factors of accounts whose reset is due, and ends their sessions. */
 export async function applyDueResets(ctx: Context): Promise<void> {
   const dueResets = await ctx.db
-    .select({ accountId: factorResets.accountId })
+    .select({ id: factorResets.id, accountId: factorResets.accountId })
     .from(factorResets)
     .where(and(isNull(factorResets.endedAt), lte(factorResets.dueAt, ctx.clock.now())))
-  for (const { accountId } of dueResets) await ctx.db.transaction((tx) => applyReset(ctx, tx, accountId))
+  for (const reset of dueResets) await ctx.db.transaction((tx) => applyReset(ctx, tx, reset))
 }
 
-async function applyReset(ctx: Context, tx: Tx, accountId: string): Promise<void> {
+async function applyReset(ctx: Context, tx: Tx, { id, accountId }: { id: string; accountId: string }): Promise<void> {
   const account = await lockAccount(tx, accountId)
-  // Another instance has already applied the reset, or the owner has cancelled it.
-  if (!account || !(await endReset(ctx, tx, accountId, 'applied'))) return
+  // Another instance has already applied the reset, or the owner has cancelled it. A reset that was
+  // requested since then is not due.
+  if (!account || !(await endReset(ctx, tx, accountId, 'applied', id))) return
   await removeAllFactors(ctx, tx, accountId, schedule)
 }
 
@@ -163,6 +173,7 @@ async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: Aud
   await mailSignInAddresses(ctx, tx, await getAccount(tx, accountId), (to) =>
     factorResetAppliedMail(to, at, ctx.config.http.publicUrl),
   )
+  await raiseTakeoverAlarm(ctx, tx, accountId)
 }
 
 /** Emails every address that can sign in to the account. Returns the number of addresses. */

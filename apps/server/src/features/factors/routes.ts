@@ -89,7 +89,7 @@ export const replaceRecoveryCodes: Handler<Endpoints['replaceRecoveryCodes']> = 
 
 export const cancelFactorReset: Handler<Endpoints['cancelFactorReset']> = async (ctx, { body }) => {
   await resets.cancelResetByLink(ctx, body.token)
-  return { success: true, message: 'Your second factors stay. Change your password if you did not ask for this.' }
+  return { success: true, message: 'The removal of your second factors was cancelled. Change your password if you did not request it.' }
 }
 
 export const cancelOwnFactorReset: Handler<Endpoints['cancelOwnFactorReset']> = async (ctx, input) => {
@@ -104,7 +104,7 @@ export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = asyn
   await resets.requestReset(ctx, request)
   return {
     success: true,
-    message: 'The second factors are removed in 24 hours. The owner was notified and can cancel it.',
+    message: 'The second factors will be removed in 24 hours. The owner was notified and can cancel the removal.',
   }
 }
 

@@ -6,7 +6,7 @@ import type { Actor } from '../../http/route.ts'
 import { factorChangedMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { isSealedWith, openSecret, sealSecret, UnreadableSecretError } from '../../sealed-secret.ts'
-import { type Account, getAccount } from '../sessions/account-store.ts'
+import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { completeSession, refuseEndedSignIn } from '../sessions/complete-session.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
@@ -20,7 +20,7 @@ import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
 import { endReset } from './reset.ts'
 import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
-import { totpAad, verifyFactorCode } from './verify-code.ts'
+import { checkFactorCode, totpAad } from './verify-code.ts'
 
 /** Id of the authenticator app in lists of factors. No passkey has an id this short. */
 const APP_ID = 'totp'
@@ -38,9 +38,13 @@ export async function completeWithCode(ctx: Context, code: string, browser: Brow
   const pendingSession = await findPendingSession(ctx, browser.sessionCookie)
   if (!pendingSession) throw refuseEndedSignIn()
   const { session, account } = pendingSession
-  const factor = await verifyFactorCode(ctx, account.id, code, browser)
+  const { factor, consume } = await checkFactorCode(ctx, account.id, code, browser)
   const ids = { sessionId: session.id, accountId: account.id }
-  return ctx.db.transaction((tx) => completeSession(ctx, tx, ids, browser, factor))
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, account.id)
+    await consume(tx)
+    return completeSession(ctx, tx, ids, browser, factor)
+  })
 }
 
 /** Reauthenticates the session with a code. */
@@ -50,8 +54,12 @@ export async function confirmWithCode(
   code: string,
   browser: Browser,
 ): Promise<RenewedSession> {
-  await verifyFactorCode(ctx, actor.accountId, code, browser)
-  return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, { factorAt: ctx.clock.now() }))
+  const { consume } = await checkFactorCode(ctx, actor.accountId, code, browser)
+  return ctx.db.transaction(async (tx) => {
+    await lockActor(ctx, tx, actor)
+    await consume(tx)
+    return renewSession(ctx, tx, actor, { factorAt: ctx.clock.now() })
+  })
 }
 
 /**
@@ -88,51 +96,78 @@ export interface AddedFactor {
  * challenge_invalid
  */
 export async function confirmTotp(ctx: Context, actor: Actor, code: string): Promise<AddedFactor> {
-  const { accountId, sessionId } = actor
-  const recoveryCodes = createRecoveryCodes()
-  const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
+  const { accountId } = actor
+  await verifyFirstCode(ctx, ctx.db, actor, code)
+  const newCodes = await createFirstRecoveryCodes(ctx, accountId)
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    await assertMayEnrol(tx, actor)
-    const enrolment = await store.findTotp(tx, accountId)
-    if (enrolment?.confirmedAt) throw appAlreadyExists()
-    if (enrolment?.sessionId !== sessionId)
-      throw new Refusal('challenge_invalid', 'Start again: the QR code has changed.')
-    const secret = openSecret(ctx.config, totpAad(accountId), enrolment.sealedSecret)
-    const at = ctx.clock.now()
-    const timeStep = verifyTotp(secret, code.replace(/\s/g, ''), at, 0)
-    if (timeStep === null)
-      throw new Refusal('code_wrong', 'This code is wrong. Check the time of your phone and try again.')
+    const step = await verifyFirstCode(ctx, tx, actor, code)
     const isFirst = (await listFactorMethods(tx, accountId)).length === 0
-    await store.confirmEnrolment(tx, accountId, { step: timeStep, at })
-    const session = await recordFactorAdded(ctx, tx, actor, { factor: 'Authenticator app', isFirst, hashes })
-    return { recoveryCodes: isFirst ? recoveryCodes : null, session }
+    await store.confirmEnrolment(tx, accountId, { step, at: ctx.clock.now() })
+    return recordFactorAdded(ctx, tx, actor, { factor: 'Authenticator app', isFirst, newCodes })
   })
+}
+
+/** Returns the time step of the first code of the app that this session enrols. */
+async function verifyFirstCode(ctx: Context, tx: Queryable, actor: Actor, code: string): Promise<number> {
+  const { accountId, sessionId } = actor
+  await assertMayEnrol(tx, actor)
+  const enrolment = await store.findTotp(tx, accountId)
+  if (enrolment?.confirmedAt) throw appAlreadyExists()
+  if (enrolment?.sessionId !== sessionId)
+    throw new Refusal('challenge_invalid', 'Start again: the QR code has changed.')
+  const secret = openSecret(ctx.config, totpAad(accountId), enrolment.sealedSecret)
+  const timeStep = verifyTotp(secret, code.replace(/\s/g, ''), ctx.clock.now(), 0)
+  if (timeStep === null)
+    throw new Refusal('code_wrong', 'This code is wrong. Check the time of your phone and try again.')
+  return timeStep
+}
+
+interface NewRecoveryCodes {
+  codes: string[]
+  hashes: { codeHash: string; salt: Uint8Array }[]
+}
+
+/**
+ * Creates the recovery codes that come with the first factor of an account. Returns null if the
+ * account already has a factor. Hashing takes long, and the passwords of all sign-ins wait in the
+ * same queue. So call it only after the new factor was verified, and outside of transactions.
+ */
+export async function createFirstRecoveryCodes(ctx: Context, accountId: string): Promise<NewRecoveryCodes | null> {
+  if ((await listFactorMethods(ctx.db, accountId)).length > 0) return null
+  const codes = createRecoveryCodes()
+  return { codes, hashes: await hashRecoveryCodes(ctx.passwords, codes) }
 }
 
 /**
  * Records an added factor. Adding it counts as a reauthentication of this session. The first factor
  * comes with recovery codes, and ends all other sessions, because they were opened without a
  * factor.
+ * @param addedFactor `newCodes` are those that `createFirstRecoveryCodes` returned before the
+ *   account was locked
+ * @throws Refusal challenge_invalid if the account lost its other factors since then, so that codes
+ *   are missing
  */
 export async function recordFactorAdded(
   ctx: Context,
   tx: Tx,
   actor: Actor,
-  addedFactor: { factor: string; isFirst: boolean; hashes: readonly { codeHash: string; salt: Uint8Array }[] },
-): Promise<RenewedSession> {
+  { factor, isFirst, newCodes }: { factor: string; isFirst: boolean; newCodes: NewRecoveryCodes | null },
+): Promise<AddedFactor> {
   const { accountId } = actor
   const at = ctx.clock.now()
-  if (addedFactor.isFirst) {
-    await store.replaceRecoveryCodes(tx, accountId, addedFactor.hashes, at)
+  if (isFirst) {
+    if (!newCodes) throw new Refusal('challenge_invalid', 'Your other factors were removed just now. Start again.')
+    await store.replaceRecoveryCodes(tx, accountId, newCodes.hashes, at)
     await endOtherSessionsOf(ctx, tx, actor)
     await deleteEnrolmentCode(tx, accountId)
   }
-  await recordActivity(tx, { accountId, kind: 'factor_added', detail: addedFactor.factor, at })
-  await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor: addedFactor.factor })
+  await recordActivity(tx, { accountId, kind: 'factor_added', detail: factor, at })
+  await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor })
   // Live sockets of an admin gain rights with the first factor, so they are notified.
   await ctx.notifications.notify(tx, 'entitlement', accountId)
-  return renewSession(ctx, tx, actor, { factorAt: at })
+  const session = await renewSession(ctx, tx, actor, { factorAt: at })
+  return { recoveryCodes: isFirst && newCodes ? newCodes.codes : null, session }
 }
 
 /**

@@ -14,7 +14,7 @@ describe('TOTP', () => {
     [1_234_567_890, '89005924'],
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
-  ])('accepts the vector of RFC 6238 at %i', (seconds, code) => {
+  ])('accepts the test vector of RFC 6238 for the Unix time %i s', (seconds, code) => {
     expect(verifyTotp(secret, code.slice(-6), toDate(seconds), 0)).toBe(Math.floor(seconds / 30))
   })
 

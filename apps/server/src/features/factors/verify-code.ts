@@ -9,7 +9,13 @@ import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { createLimitSubject, FACTOR_LIMIT, FACTOR_NETWORK_LIMIT } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
-import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
+import {
+  consumeAttempts,
+  createNetworkLimits,
+  type Limit,
+  refundAttempts,
+  refundIfUnchecked,
+} from '../sessions/limits.ts'
 import { normalizeCode } from './recovery-code.ts'
 import * as store from './store.ts'
 import { verifyTotp } from './totp.ts'
@@ -38,22 +44,6 @@ interface FoundCode {
 }
 
 /**
- * Verifies and consumes a code, see `checkFactorCode`.
- * @returns the factor as shown to the owner
- * @throws Refusal code_wrong, too_many_requests
- */
-export async function verifyFactorCode(
-  ctx: Context,
-  accountId: string,
-  enteredCode: string,
-  browser: Browser,
-): Promise<string> {
-  const { factor, consume } = await checkFactorCode(ctx, accountId, enteredCode, browser)
-  await ctx.db.transaction(consume)
-  return factor
-}
-
-/**
  * Verifies a code of the authenticator app or a recovery code. Wrong codes count against the
  * account and the network. The owner's known devices have a separate count, so that strangers
  * cannot lock the owner out. The caller consumes the code in the transaction of its change, so that
@@ -70,9 +60,9 @@ export async function checkFactorCode(
   const limits = createLimits(ctx, account, browser)
   const tries = await consumeAttempts(ctx, limits)
   const code = normalizeCode(enteredCode)
-  const matchingFactor = /^\d{6}$/.test(code)
-    ? await findTotpCode(ctx, accountId, code)
-    : await findRecoveryCode(ctx, account, code)
+  const matchingFactor = await refundIfUnchecked(ctx, limits, () =>
+    /^\d{6}$/.test(code) ? findTotpCode(ctx, accountId, code) : findRecoveryCode(ctx, account, code),
+  )
   if (matchingFactor === null) {
     if (tries === WARN_AT_TRIES && account.email && account.emailVerifiedAt) {
       const mail = wrongCodesMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl)

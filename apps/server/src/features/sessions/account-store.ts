@@ -20,7 +20,10 @@ export async function findAccountByEmail(tx: Queryable, email: string): Promise<
   return account
 }
 
-/** Locks the account and its emailed tokens against changes until the transaction ends. */
+/**
+ * Like `lockAccount`, by email address. Callers take this lock before they consume emailed tokens
+ * of the account.
+ */
 export async function lockAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('no key update')
   return account

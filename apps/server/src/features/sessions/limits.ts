@@ -60,7 +60,7 @@ export async function consumeAttempts(
   })
 }
 
-/** Returns successful attempts to the quota. */
+/** Returns attempts to the quota that were successful or could not be checked. */
 export async function refundAttempts(ctx: Context, limits: readonly Limit[]): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
@@ -68,6 +68,24 @@ export async function refundAttempts(ctx: Context, limits: readonly Limit[]): Pr
       await updateLimit(tx, subject, refundAttempt(await lockLimit(tx, subject, createEmptyWindow(now, rule))))
     }
   })
+}
+
+/**
+ * Runs the check of an attempt. If the check throws, the credentials were not checked, so the
+ * attempt is returned to the quota.
+ */
+export async function refundIfUnchecked<Result>(
+  ctx: Context,
+  limits: readonly Limit[],
+  check: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await check()
+  } catch (error) {
+    // If the refund fails too, the attempt stays counted, and the caller gets the first error.
+    await refundAttempts(ctx, limits).catch(() => {})
+    throw error
+  }
 }
 
 const explainTooManyAttempts = () => 'Too many attempts. Wait a little and try again.'

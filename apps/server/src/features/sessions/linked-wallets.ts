@@ -1,4 +1,5 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm'
+import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { wallets } from '../../db/schema/wallets.ts'
 
@@ -21,4 +22,19 @@ export async function listWalletsOf(tx: Queryable, accountId: string): Promise<L
     .where(eq(wallets.accountId, accountId))
     .groupBy(wallets.address, wallets.accountId)
     .orderBy(sql`min(${wallets.linkedAt})`, asc(wallets.address))
+}
+
+/**
+ * Counts the wallets that can sign in to the account. A contract wallet cannot while no node of its
+ * chain is configured, because its signature cannot be checked.
+ */
+export async function countUsableWallets(
+  { config }: Pick<Context, 'config'>,
+  tx: Queryable,
+  accountId: string,
+): Promise<number> {
+  const configuredChainIds = [config.payment, ...config.otherPaymentChains].map(({ chainId }) => chainId)
+  // Only contract wallets have a positive chain id.
+  const isUsable = or(lte(wallets.chainId, 0), inArray(wallets.chainId, configuredChainIds))
+  return tx.$count(wallets, and(eq(wallets.accountId, accountId), isUsable))
 }

@@ -10,8 +10,8 @@ import { findSession } from './store.ts'
 /**
  * Locks the actor's account until the transaction ends, and then checks the session again. While
  * this call waited for the lock, a password reset, a suspension, a change of role or a logout may
- * have ended the session. These operations lock the account too, so the session stays valid until
- * the commit.
+ * have ended the session. These operations lock the account too. Only the deletion of expired
+ * sessions and another sign-in of the same browser can still end the session before the commit.
  * @param lock lockAccountForUpdate for transactions that delete the account or change its address
  * @throws Refusal not_signed_in
  */

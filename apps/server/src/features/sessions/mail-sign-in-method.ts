@@ -7,7 +7,7 @@ import { signInMethodAddedMail, signInMethodRemovedMail } from '../../mail/accou
 /**
  * Notifies an account's owner by email that a wallet or provider was linked or removed. The email
  * is stored in the same transaction. Accounts without a verified address get no email. There is no
- * quota, because only a session of the account can trigger the email.
+ * quota, because strangers cannot trigger the email.
  * @param method fixed text of the server: "Google", "Wallet 0x…"
  */
 export async function mailSignInMethod(

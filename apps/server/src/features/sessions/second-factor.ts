@@ -25,8 +25,8 @@ export async function listFactorMethods(tx: Queryable, accountId: string): Promi
 }
 
 /**
- * Returns true if the account has admin rights but has to enrol a second factor before it may use
- * them. The demo's admin account is exempt.
+ * Returns true if the account is staff but has to enrol a second factor before it may use its
+ * permissions. The first owner of a demo is exempt.
  */
 export function mustEnrol(
   { adminFactor }: Config,

@@ -14,8 +14,8 @@ export function readToken(value: unknown): string {
 }
 
 /**
- * Returns the hash under which a secret is stored. No salt is needed, because 256 random bits
- * cannot be guessed.
+ * Returns the hash under which a secret is stored. Random secrets of at least 80 bits need no salt.
+ * The hash of a network can be reversed by trying all networks: it hides nothing from an attacker.
  */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')

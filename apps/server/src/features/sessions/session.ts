@@ -52,10 +52,7 @@ export function computeSessionEndsAt({ remembered, lastSeenAt, expiresAt }: Sess
   return new Date(Math.min(expiresAt.getTime(), idleEndsAtMs))
 }
 
-/**
- * Returns the options of the session cookie. `maxAge` is in seconds. If `maxAgeMs` is null, the
- * cookie ends with the browser.
- */
+/** Returns the options of a cookie. If `maxAgeMs` is null, the cookie ends with the browser. */
 export function createCookieOptions(config: Config, maxAgeMs: number | null) {
   return {
     path: '/',

@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, identities } from '../../db/schema/accounts.ts'
 import { passkeys } from '../../db/schema/factors.ts'
-import { wallets } from '../../db/schema/wallets.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockAccount } from './account-store.ts'
+import { countUsableWallets } from './linked-wallets.ts'
 import { lockActor } from './lock-actor.ts'
 import { endOtherSessionsOf } from './service.ts'
 
@@ -48,18 +48,18 @@ export async function removeUnlessLastMethod(
 }
 
 /**
- * Counts the sign-in methods of the account: password, identities of configured providers, wallets,
- * and passkeys that can sign in alone.
+ * Counts the sign-in methods of the account: password, identities of configured providers, wallets
+ * that can sign in, and passkeys that can sign in alone.
  */
-async function countSignInMethods({ config }: Context, tx: Queryable, accountId: string): Promise<number> {
+async function countSignInMethods(ctx: Context, tx: Queryable, accountId: string): Promise<number> {
   const [password] = await tx
     .select({ n: count() })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
-  const configuredProviders = identityProviders.filter((provider) => config.providers[provider] !== null)
+  const configuredProviders = identityProviders.filter((provider) => ctx.config.providers[provider] !== null)
   const isUsable = and(eq(identities.accountId, accountId), inArray(identities.provider, configuredProviders))
   const linkedIdentityCount = await tx.$count(identities, isUsable)
-  const [walletCount] = await tx.select({ n: count() }).from(wallets).where(eq(wallets.accountId, accountId))
+  const walletCount = await countUsableWallets(ctx, tx, accountId)
   const keys = await tx.$count(passkeys, and(eq(passkeys.accountId, accountId), eq(passkeys.signsInAlone, true)))
-  return (password?.n ?? 0) + linkedIdentityCount + (walletCount?.n ?? 0) + keys
+  return (password?.n ?? 0) + linkedIdentityCount + walletCount + keys
 }
