@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { DAY_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -221,19 +221,33 @@ test('syslog export: while the receiver is down, events reach the server log, an
   const abort = new AbortController()
   await recordSignIn(root, '192.0.2.200')
   const waitingCount = await countOutgoing(getDb(), 'syslog')
-  const logLines: object[] = []
-  const logger = Object.assign(Object.create(ctx.logger), { info: (line: object) => void logLines.push(line) })
+  const logLines: { level: string; fields: object; message: string }[] = []
+  const listMessages = (level: string) => logLines.flatMap((line) => (line.level === level ? [line.message] : []))
+  const createLog = (level: string) => (fields: object, message: string) =>
+    void logLines.push({ level, fields, message })
+  const levels = { debug: createLog('debug'), info: createLog('info'), warn: createLog('warn') }
+  const logger = Object.assign(Object.create(ctx.logger), levels)
   const running = forwardSecurityEvents({ ...ctx, logger, config: { ...ctx.config, securityLog } }, abort.signal)
   // Security events are written to the server log even though the syslog receiver is unreachable.
   await expect.poll(() => countOutgoing(getDb(), 'line')).toBe(0)
-  expect(logLines.at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })
+  const securityLines = logLines.filter(({ message }) => message === 'security event')
+  expect(securityLines.at(-1)?.fields).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })
   expect(await countOutgoing(getDb(), 'syslog')).toBe(waitingCount)
+  // Only the first failed attempt is a warning.
+  const beginMessage = 'the syslog receiver does not accept messages'
+  const listFailures = () => logLines.filter(({ message }) => message === beginMessage)
+  await expect.poll(() => listFailures().length, { timeout: 30_000 }).toBeGreaterThan(1)
+  expect(listMessages('warn')).toEqual([beginMessage])
   const receiver = createServer(
     (socket: Socket) => void socket.on('data', (bytes) => lines.push(String(bytes))),
   ).listen(port, '127.0.0.1')
   await expect.poll(() => countOutgoing(getDb(), 'syslog'), { timeout: 30_000 }).toBe(0)
   await expect.poll(() => lines.join('').match(/\d+ <\d+>1 /g)?.length).toBe(waitingCount)
   expect(lines.join('')).toContain(`account="${root}" network="192.0.2.200"`)
+  // An outage is over when no attempt has failed for a minute.
+  fixture.clock.advance(MINUTE_MS)
+  await recordSignIn(root)
+  await expect.poll(() => listMessages('info')).toContain('the syslog receiver accepts messages again')
   abort.abort()
   await running
   receiver.close()

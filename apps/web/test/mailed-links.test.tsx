@@ -36,7 +36,7 @@ describe('/verify-email', () => {
   })
 
   it('offers a new sign-up when the link and its sign-up have expired', async () => {
-    const message = 'This verification link has expired, and your sign-up with it.'
+    const message = 'This verification link and your sign-up have expired.'
     await openSignedOutPage('/verify-email?token=old', {
       [VERIFY]: { success: false, expired: true, signUpAgain: true, message },
     })
@@ -136,6 +136,39 @@ describe('/reset-password', () => {
     await fill('a good password', 'a good password')
     await expectText(message)
     expect(sent.at(-1)?.body).toMatchObject({ token: 't', newPassword: 'a good password', removeFactors: ['f'] })
+  })
+
+  it('removes the error of the code when the code is edited', async () => {
+    const message = 'This code is wrong or was already used.'
+    const { fill, user } = await openForm({ [RESET]: createRefusal(422, 'code_wrong', message) })
+    await user.click(screen.getByLabelText('Remove Passkey “Laptop”'))
+    await fill('a good password', 'a good password')
+    await expectText(message)
+    await user.type(screen.getByLabelText('Code to remove second factors'), '1')
+    expect(screen.queryByText(message)).toBeNull()
+  })
+
+  it('removes the error of the code when the server then refuses the password', async () => {
+    let code = 'code_wrong'
+    const refuse = () =>
+      Response.json({ success: false, code, message: `Refused: ${code}`, requestId: 'r' }, { status: 422 })
+    const { save, fill, user } = await openForm({ [RESET]: refuse })
+    await user.click(screen.getByLabelText('Remove Passkey “Laptop”'))
+    await fill('a good password', 'a good password')
+    await expectText('Refused: code_wrong')
+    code = 'password_common'
+    await user.click(save)
+    await expectText('Refused: password_common')
+    expect(screen.queryByText('Refused: code_wrong')).toBeNull()
+  })
+
+  it('keeps the form when the server refuses the code as expired', async () => {
+    const message = 'This code has expired.'
+    const { fill, user } = await openForm({ [RESET]: createRefusal(422, 'code_wrong', message) })
+    await user.click(screen.getByLabelText('Remove Passkey “Laptop”'))
+    await fill('a good password', 'a good password')
+    await expectText(message)
+    expect(screen.getByRole('button', { name: 'Reset password' })).toBeDefined()
   })
 
   it('shows “Link Expired” when the link expires before the form is sent', async () => {

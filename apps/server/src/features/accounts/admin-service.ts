@@ -17,7 +17,7 @@ export interface UserAction {
   reason: string
 }
 
-/** @throws Refusal not_found, permission_required, own_account */
+/** @throws Refusal not_found, permission_required, own_account, last_admin */
 export async function suspendUser(ctx: Context, action: UserAction): Promise<void> {
   const { by, permissions, accountId, reason } = action
   await ctx.db.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import { COUNTED_MATCHES, type PlanId, type UserFilter, type UserSort } from '@tocsin/protocol'
+import { maxCounted, type PlanId, type UserFilter, type UserSort } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, asc, desc, eq, gt, ilike, inArray, isNotNull, isNull, lte, max, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
@@ -133,8 +133,8 @@ function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
       createdAt: accounts.createdAt,
       suspendedAt: accounts.suspendedAt,
       suspensionReason: accounts.suspensionReason,
-      // For a single table, the query builder omits the table's name. In a subquery, the column's
-      // name could then refer to another table.
+      // These subqueries use raw names: in a query of a single table, drizzle omits the name of the
+      // table, and an unqualified column in a subquery could refer to another table.
       wallets: sql<string[]>`array(
         select w.address from ${wallets} w where w.account_id = accounts.id group by w.address order by min(w.linked_at))`,
       lastSeenAt: sql<Date | null>`(
@@ -165,9 +165,7 @@ export async function countUsers(tx: Queryable, selection: UserSelection, now: D
 async function countMatching(tx: Queryable, selection: UserSelection, now: Date): Promise<number> {
   const selectedCondition = await isSelected(tx, selection, now)
   if (!selection.search) return tx.$count(accounts, selectedCondition)
-  return tx.$count(
-    tx.select({ one: sql`1` }).from(accounts).where(selectedCondition).limit(COUNTED_MATCHES).as('found'),
-  )
+  return tx.$count(tx.select({ one: sql`1` }).from(accounts).where(selectedCondition).limit(maxCounted).as('found'))
 }
 
 async function isSelected(tx: Queryable, { search, filter }: UserSelection, now: Date): Promise<SQL | undefined> {

@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { IsBreached } from '../../context.ts'
 
 /**
- * Maximum size of a line that the search reads. A line has 40 hexadecimal digits, a colon and a
- * count, so it is always shorter.
+ * More than the length of a line, which has 40 hexadecimal digits, a colon and a count. Each read
+ * covers two chunks, so that it contains a whole line.
  */
 const CHUNK_BYTES = 128
 

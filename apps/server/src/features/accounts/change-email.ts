@@ -35,9 +35,9 @@ export async function requestEmailChange(
   await consumeMailQuota(ctx, { kind: 'change-email', email, requester: actor.accountId, network })
   await ctx.db.transaction(async (tx) => {
     const account = await lockActor(ctx, tx, actor)
-    // The link is created even if the address is taken, because the account shows its pending
-    // address until the link expires. So that this does not reveal the other account, sending the
-    // notice starts the lifetime of the link, just as sending the link does.
+    // Create the link even if the address is taken: the account page shows the pending address
+    // until the link expires, so a missing link would reveal the other account. For the same
+    // reason, sending the notice starts the lifetime of the link.
     const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
     const holder = await findAccountByEmail(tx, email)
     const notice = addressInUseMail(email, ctx.config.http.publicUrl)

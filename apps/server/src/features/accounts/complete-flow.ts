@@ -94,7 +94,8 @@ async function saveEmail(tx: Tx, identity: Identity, { email }: ProviderClaims):
 
 /**
  * Creates or takes over an account for an identity that is not linked yet.
- * @throws FlowRejected if the verified address belongs to an existing account
+ * @throws FlowRejected email_not_verified; email_in_use if the address belongs to a verified or
+ *   staff account
  */
 async function createOrTakeOver(
   ctx: Context,

@@ -8,6 +8,7 @@ import { settings } from '../../db/schema/server.ts'
 import { ConfigError } from '../../read-config.ts'
 import {
   consumeFirstAdminLink,
+  createAdmin,
   createFirstAdminLink,
   ensureFirstAdmin,
   exemptFirstOwner,
@@ -124,6 +125,26 @@ describe('exemptFirstOwner', () => {
   test('exempts no account from the second factor in production', async () => {
     expect(await findExemptEmail(null)).toBeNull()
   })
+})
+
+test('createAdmin: gives an owner another role only if another active owner is left', async () => {
+  await site.ctx.db.update(accounts).set({ role: 'user' })
+  const [email, password] = ['sole@example.com', 'a bell at the harbour']
+  const owner = { email, name: 'Sole', password, role: 'owner', takeOver: true } as const
+  const demotion = { ...owner, password: 'another bell at the harbour', role: 'auditor' } as const
+  await createAdmin(site.ctx, owner)
+  await createAdmin(site.ctx, { ...owner, email: 'second@example.com' })
+  const setSecondSuspended = (suspendedAt: Date | null) =>
+    site.ctx.db.update(accounts).set({ suspendedAt }).where(eq(accounts.email, 'second@example.com'))
+  await setSecondSuspended(site.clock.now())
+  await expect(createAdmin(site.ctx, demotion)).rejects.toMatchObject({
+    code: 'last_admin',
+    message: `${email} is the only active owner. Make another account an owner first.`,
+  })
+  await site.signInAs(email, password)
+  await setSecondSuspended(null)
+  await createAdmin(site.ctx, demotion)
+  expect(await countOwners()).toBe(1)
 })
 
 test('ensureFirstAdmin: the error names ADMIN_PASSWORD when the configured password is too common', async () => {

@@ -12,6 +12,7 @@ import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { endSignInAlone } from '../factors/store.ts'
 import {
   type Account,
+  countOwners,
   findFirstOwner,
   hasOwner,
   insertAccount,
@@ -147,7 +148,7 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
  * only if `takeOver` is set.
  * @returns the code with which the account enrols a second factor, if it has none, and the sign-in
  *   methods that the account has besides the password
- * @throws Refusal forbidden if the address is taken
+ * @throws Refusal forbidden if the address is taken, last_admin if no owner would be left
  */
 export async function createAdmin(
   ctx: Context,
@@ -166,6 +167,9 @@ export async function createAdmin(
       throw new Refusal('forbidden', `${email} already has the role ${adminFields.role}`)
     if (existingAccount && !adminFields.takeOver) throw new Refusal('forbidden', `${email} already has an account`)
     const { account, kept } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: adminFields.role })
+    if (existingAccount?.role === 'owner' && (await countOwners(tx)) === 0) {
+      throw new Refusal('last_admin', `${email} is the only active owner. Make another account an owner first.`)
+    }
     const detail = { existing: existingAccount !== undefined, role: adminFields.role }
     await recordAudit(tx, { ...operator, action: 'admin_created', subject: account.id, detail, at: ctx.clock.now() })
     return { enrolmentCode: await issueEnrolmentCode(ctx, tx, account, operator), kept }

@@ -30,7 +30,10 @@ export function getVerifiedEmail({ email, isEmailVerified }: ProviderClaims): st
   return email !== null && isEmailVerified ? normalizeEmail(email) : null
 }
 
-/** Returns the name from the provider if it is valid, otherwise the local part of the address. */
+/**
+ * Returns the name from the provider if it is valid, otherwise the local part of the address,
+ * otherwise "Trader".
+ */
 export function chooseDisplayName(claims: ProviderClaims, email: string): string {
   for (const name of [claims.name, email.split('@')[0]]) {
     try {

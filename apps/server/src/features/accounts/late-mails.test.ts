@@ -99,7 +99,7 @@ test('a link for a change of address works for an hour after a late delivery, an
   expect(latest?.body).toMatchObject({ success: true })
 })
 
-test('a pending address disappears at the same time whether it is free or taken', async () => {
+test('a pending email address is removed from the profile at the same time whether the address is free or taken', async () => {
   const { email: takenEmail } = await site.person()
   smtp.isDown = true
   const browsers: Cookies[] = []
@@ -125,7 +125,7 @@ test('a pending address disappears at the same time whether it is free or taken'
   expect(await listPendingEmails()).toEqual([null, null])
 })
 
-test('a link is sent again when its delivery is uncertain, but does not work for longer', async () => {
+test('a link is sent again when its delivery is uncertain, but its expiry is not extended', async () => {
   const { email } = await site.person()
   const token = await site.resetLinkFor(email)
   site.clock.advance(MINUTE_MS)

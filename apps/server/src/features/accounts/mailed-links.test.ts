@@ -34,7 +34,7 @@ describe('link request', () => {
 const MALFORMED_TOKENS = ['', 'x', 'a'.repeat(43), 'a'.repeat(5_000), '\0', undefined, null, 7, {}, []]
 
 describe('link token', () => {
-  test.each(MALFORMED_TOKENS)('is rejected by a reset with 400 and an explanation: %j', async (token) => {
+  test.each(MALFORMED_TOKENS)('is rejected by a password reset with 400 and an explanation when it is malformed: %j', async (token) => {
     const answer = await site.post('reset-password', { token, newPassword: 'kelp79' })
     expect(answer).toMatchObject({
       status: 400,
@@ -94,7 +94,7 @@ describe('expired verification link', () => {
       success: false,
       expired: true,
       signUpAgain: true,
-      message: 'This verification link has expired, and your sign-up with it. Please sign up again.',
+      message: 'This verification link and your sign-up have expired. Please sign up again.',
     })
     expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
     const secondSignUp = await site.signUp(email)

@@ -74,7 +74,8 @@ function supportsNonceAndPkce(name: IdentityProvider, configuration: Configurati
 }
 
 /**
- * Builds the authorization URL.
+ * @param mustChoose true if Google must let the user choose an account, for linking and
+ * reauthentication
  * @throws if discovery fails
  */
 export async function createAuthorizationUrl(

@@ -64,7 +64,7 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
   const hasPasskey = waysIn.factors.some(({ kind }) => kind === 'passkey')
   const sentences = [
     'Your password has been changed, and all sessions have ended. You can sign in with it now.',
-    ...(hasPasskey ? ['A passkey signs in alone again after you have used it once together with the password.'] : []),
+    ...(hasPasskey ? ['To sign in with a passkey alone again, first use it once together with your new password.'] : []),
   ]
   return { success: true, message: sentences.join(' '), waysIn: presentAddedAccess(waysIn) }
 }
@@ -111,7 +111,7 @@ const verificationMessages: Record<verification.VerificationOutcome, string> = {
     'yourself, log out and set your own with “Forgot password” first.',
   verified: 'Your email address is confirmed. You can sign in now.',
   changed: 'Your new email address is confirmed. Sign in with it from now on.',
-  'sign-up-expired': 'This verification link has expired, and your sign-up with it. Please sign up again.',
+  'sign-up-expired': 'This verification link and your sign-up have expired. Please sign up again.',
   'change-expired': 'This verification link has expired. Sign in, then change your address again under Settings.',
   expired: 'This verification link has expired. Choose “Forgot password” to get a new one.',
   invalid: 'This verification link is invalid, was already used, or has expired. If you cannot log in, sign up again.',

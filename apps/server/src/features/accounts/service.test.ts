@@ -162,7 +162,7 @@ describe('sign-in', () => {
   })
 })
 
-test('records the use of a user’s session even for requests that a page sends automatically', async () => {
+test('user session: records the last use even when the request is a polling request', async () => {
   const { email, id } = await site.person()
   const cookies = await site.signInAs(email)
   site.clock.advance(MINUTE_MS)

@@ -49,7 +49,7 @@ export interface SignInAttempt extends Browser {
  * Signs in with a password. Returns null if the password belongs to a sign-up that waits for
  * confirmation; this does not reveal whether the address has an account. Every wrong password costs
  * two hashes: the account's hash, and the hash that all sign-ups of the address share.
- * @throws Refusal invalid_credentials, too_many_requests
+ * @throws Refusal invalid_credentials, too_many_requests, password_too_short, account_suspended
  */
 export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<SignedIn | null> {
   const email = normalizeEmail(attempt.email)
@@ -103,7 +103,7 @@ export interface AccountToCreate {
 
 /**
  * Returns the id of the account with this address, for the operator CLI and seed data. Creates the
- * account if it does not exist, and does not change an existing account. Only passwords of admins
+ * account if it does not exist, and does not change an existing account. Only passwords of staff
  * are checked.
  */
 export async function createAccount(ctx: Context, accountFields: AccountToCreate): Promise<string> {
@@ -161,7 +161,10 @@ export async function resetAdminPassword(ctx: Context, requestedEmail: string, p
 
 const KEEP_TOKENS_MS = 7 * DAY_MS
 
-/** Deletes expired sessions, tokens, sign-ups and rate limits. It may run at any time. */
+/**
+ * Deletes expired sessions, rate limits and passkey challenges, and tokens and sign-ups that
+ * expired a week ago. Safe to run at any time and on several instances.
+ */
 export async function deleteExpiredAccountData(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {

@@ -131,7 +131,7 @@ describe('the verification link of a sign-up', () => {
 
 describe('an attacker who signs up with someone else’s address', () => {
   test.each(['before', 'after', 'before and after'] as const)(
-    '%s the owner gains nothing: each link sets its own password, and the first opened link wins',
+    'gains no access when signing up %s the owner: each link sets its own password, and the first opened link wins',
     async (when) => {
       const email = createAddress()
       const signUpAsStranger = async () => {
@@ -385,7 +385,7 @@ describe('logging in after a sign-up', () => {
 })
 
 describe('verification link', () => {
-  test.each(['token=', 'token=x', `token=${'a'.repeat(43)}`])('is invalid: %s', async (query) => {
+  test.each(['token=', 'token=x', `token=${'a'.repeat(43)}`])('is rejected when its token is missing, malformed or unknown: %s', async (query) => {
     const { status, body } = await site.get(`auth/verify-email?${query}`)
     expect([status, body]).toMatchObject([200, { success: false, expired: false }])
   })

@@ -122,7 +122,7 @@ describe.each([
     expect(await db.$count(privateFeeds, eq(privateFeeds.accountId, account.accountId)), 'the feed').toBe(0)
     expect(await listFactorMethods(db, compromised.id), 'authenticator, passkey and recovery codes').toEqual([])
     if (path !== 'the setup link')
-      expect(kept).toEqual(isRequired ? [`wallet ${compromised.wallet.address}`, 'google'] : [])
+      expect(kept).toEqual(isRequired ? [`wallet ${compromised.wallet.address}`, 'Google'] : [])
 
     // A sign-in with the wallet gives at most the rights of a user. Without the enrolment code, it
     // cannot enrol a factor.
@@ -162,7 +162,7 @@ describe.each([
     await promoteByDialog(compromised)
     expect(await listFactorMethods(db, compromised.id)).toEqual(['passkey', 'totp', 'recovery-code'])
     expect(mailedText()).toContain('Your second factors stay.')
-    expect(mailedText()).not.toContain('second factors from before were removed')
+    expect(mailedText()).not.toContain('second factors that were added before the change were removed')
     expect(await db.$count(sessions, eq(sessions.accountId, compromised.id))).toBe(0)
     expect(await db.$count(apiKeys, eq(apiKeys.accountId, compromised.id))).toBe(0)
   })
@@ -178,10 +178,13 @@ describe.each([
   test('a promotion is refused and the passkey is kept when the passkey is the only sign-in method', async () => {
     const compromised = await createCompromisedAccount()
     const { db } = site.ctx
-    await db.delete(wallets).where(eq(wallets.accountId, compromised.id))
     const withoutAddress = { email: null, emailVerifiedAt: null, passwordHash: null }
     await db.update(accounts).set(withoutAddress).where(eq(accounts.id, compromised.id))
-    // The provider of the identity is not configured, so the identity is not a way to sign in.
+    // Neither the chain of the contract wallet nor the provider of the identity is configured, so
+    // they are not ways to sign in.
+    await db.update(wallets).set({ chainId: 137 }).where(eq(wallets.accountId, compromised.id))
+    await expect(promoteByDialog(compromised)).rejects.toMatchObject({ code: 'last_way_in' })
+    await db.delete(wallets).where(eq(wallets.accountId, compromised.id))
     await expect(promoteByDialog(compromised)).rejects.toMatchObject({ code: 'last_way_in' })
     await db.delete(identities).where(eq(identities.accountId, compromised.id))
     await expect(promoteByDialog(compromised)).rejects.toMatchObject({ code: 'last_way_in' })

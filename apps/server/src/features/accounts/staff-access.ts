@@ -5,12 +5,12 @@ import { Refusal } from '../../refusal.ts'
 import { endReset } from '../factors/reset.ts'
 import { deleteAllFactors } from '../factors/store.ts'
 import type { Account } from '../sessions/account-store.ts'
-import { listAddresses } from '../sessions/linked-wallets.ts'
+import { countUsableWallets, listAddresses } from '../sessions/linked-wallets.ts'
 import { listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
 import { removeWallet } from '../wallets/service.ts'
 import { endAccess } from './end-access.ts'
 import { listIdentities } from './identity-store.ts'
-import { removeIdentity } from './unlink-identity.ts'
+import { providerNames, removeIdentity } from './unlink-identity.ts'
 
 /**
  * Ends the access that an intruder may have to an account that gets a staff role: sessions, emailed
@@ -37,9 +37,11 @@ export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to:
   const [addresses, identities] = await Promise.all([listAddresses(tx, id), listIdentities(tx, id)])
   const otherSignInMethods = [
     ...addresses.map((address) => `wallet ${address}`),
-    ...identities.map(({ provider }) => provider),
+    ...identities.map(({ provider }) => providerNames[provider]),
   ]
-  const canSignIn = addresses.length > 0 || identities.some(({ provider }) => ctx.config.providers[provider] !== null)
+  const canSignIn =
+    (await countUsableWallets(ctx, tx, id)) > 0 ||
+    identities.some(({ provider }) => ctx.config.providers[provider] !== null)
   if (losesFactors && account.emailVerifiedAt === null && !canSignIn) {
     const reason =
       'This account has neither a verified address nor a wallet or provider, and staff lose their passkeys.'

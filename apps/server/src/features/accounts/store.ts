@@ -49,8 +49,8 @@ export async function consumeMailToken(
 }
 
 /**
- * Sets the expiry of an unused token to `lifetimeMs` after `now`, but only once: if the token
- * already expires more than `lifetimeMs` after its creation, its lifetime was started before.
+ * Sets the expiry of an unused token to `lifetimeMs` after `now`. Returns false if an earlier call
+ * did so: the token then expires more than `lifetimeMs` after its creation.
  */
 export async function startLifetime(db: Queryable, tokenHash: string, lifetimeMs: number, now: Date): Promise<boolean> {
   const lifetime = sql`make_interval(secs => ${lifetimeMs / 1_000}::float8)`

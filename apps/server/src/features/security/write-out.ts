@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause, pauseUntilDue, selectDueIf } from '../../db/leader.ts'
+import { createOutageLog } from '../../outage-log.ts'
 import * as store from './store.ts'
 import { formatSyslog } from './syslog-message.ts'
 import { createSyslogSender, type SyslogSender } from './syslog-sender.ts'
@@ -82,11 +83,17 @@ async function sendBatch(ctx: Context, sender: SyslogSender): Promise<Outcome> {
   } catch (error) {
     const droppedCount = await store.dropOutgoing(ctx.db, 'syslog', MAX_WAITING)
     syslogDrops.total += droppedCount
-    ctx.logger.warn({ err: error, dropped: droppedCount }, 'the syslog receiver does not accept messages')
+    outage.recordFailure(ctx, error, { dropped: droppedCount })
     return 'failed'
   }
+  outage.recordSuccess(ctx, { droppedSinceStart: syslogDrops.total })
   return finishBatch(ctx, 'syslog', rows)
 }
+
+const outage = createOutageLog({
+  begins: 'the syslog receiver does not accept messages',
+  ends: 'the syslog receiver accepts messages again',
+})
 
 async function finishBatch(
   ctx: Context,
