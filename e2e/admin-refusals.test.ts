@@ -115,7 +115,7 @@ test('feed test: shows a specific error when the endpoint is not a valid feed', 
     startServer((_request, response) => response.writeHead(401).end(), 'The endpoint refused the API key'),
     startServer(
       (_request, response) => response.writeHead(302, { location: '/v2' }).end(),
-      'The endpoint redirects, which is not followed',
+      'The endpoint redirects to another address. Redirects are not followed',
     ),
     startServer((_request, response) => response.end('hello'), 'The endpoint is not a WebSocket: it returned 200'),
     startServer((_request, response) => response.end(), 'The certificate of the endpoint is not valid', { cert, key }),
@@ -163,7 +163,7 @@ test('chain change: is rejected when another admin made the same change first, a
   await dialog.getByRole('button', { name: 'Change chain' }).click()
   await expectToast(
     'Chain Configuration Updated',
-    'Payments are made on Ethereum Mainnet from now on. No node is configured for it: payments on it wait until PAYMENT_CHAINS names one.',
+    'Payments are made on Ethereum Mainnet from now on. No node is configured for this chain. Payments on it are not credited until PAYMENT_CHAINS has a node for it.',
   )
 })
 
@@ -205,12 +205,12 @@ test('roles: staff see the tabs and buttons of their role, and owners cannot cha
 
   await page.goto(`${url}/admin?tab=users`)
   await page.getByRole('button', { name: 'Administrator', exact: true }).click()
-  await expect(page.getByText('Another owner has to change your role.')).toBeVisible()
+  await expect(page.getByText('Only another account with the Owner role can change your role.')).toBeVisible()
   // Make the second admin an owner for the tests below.
   await openAs('owner')
 })
 
-test.describe('after a restart with another secret, another chain and no private feeds', () => {
+test.describe('after a restart with another APP_SECRET, another payment chain and without FEED_ALLOW_PRIVATE', () => {
   test.beforeAll(async () => {
     await page.goto(`${url}/admin?tab=dashboard`)
     await openChainConfirmation('31337')

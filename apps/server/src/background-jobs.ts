@@ -90,7 +90,7 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
 }
 
 /**
- * Runs `runRound` with pauses of `everyMs` until `signal` aborts. A failed round is logged and does
+ * Runs `runRound` with pauses of `pauseMs` until `signal` aborts. A failed round is logged and does
  * not end the repetition.
  * @param description description of the work for the log
  */

@@ -9,7 +9,7 @@ interface PendingCall<Key, Value> {
  * `pauseMs` after the last batch started, share the next batch. Otherwise a call starts a batch
  * immediately. A batch starts after all of its calls, so a result is never older than the call that
  * receives it.
- * @param most maximum number of keys in one batch
+ * @param limits maximum number of keys in a batch, and minimum time between the starts of batches
  * @param readBatch returns one value per key, in the same order
  */
 export function coalesce<Key, Value>(

@@ -57,8 +57,9 @@ export function parseEmail(text: string): string {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Normalizes a display name that is safe to show and email: NFC, one line, no control or
+ * Normalizes a display name, so that it is safe to show and email: NFC, one line, no control or
  * bidirectional formatting characters.
+ * @throws Refusal malformed
  */
 export function parseDisplayName(text: string): string {
   const name = text.trim().normalize('NFC')

@@ -22,8 +22,8 @@ export type OutageLog = ReturnType<typeof createOutageLog>
 
 /**
  * Logs an outage only twice instead of once per failed attempt: when it begins, and when an attempt
- * succeeds and none has failed for a minute. The second line has the number of failures. Failures
- * in between are logged at debug level.
+ * succeeds after a minute without failures. The second line has the number of failures. Failures in
+ * between are logged at debug level.
  */
 export function createOutageLog(messages: OutageMessages) {
   let outage: Outage | null = null

@@ -46,6 +46,11 @@ test.each<[string, Env, RegExp]>([
   ['a live demo with a wrong URL', { DEMO_MARKET: 'live', ENGINE_OKX_URL: 'x' }, /^ENGINE_OKX_URL is not a ws/],
   ['a market data URL of HTTP', { MARKET_DATA_URL: 'http://a' }, /^MARKET_DATA_URL is not a ws\(s\):/],
   ['a market data URL with a login', { MARKET_DATA_URL: 'ws://a:b@c' }, /^MARKET_DATA_URL is a URL with a user name/],
+  ['a feed URL of HTTP', { FEED_URL: 'http://a' }, /^FEED_URL is not a ws\(s\):/],
+  ['a feed URL that is no URL', { FEED_URL: 'a' }, /^FEED_URL is not a ws\(s\):/],
+  ['a feed URL with a login', { FEED_URL: 'ws://a:b@c' }, /^FEED_URL is a URL with a user name/],
+  ['a feed URL with a fragment', { FEED_URL: 'ws://a/#b' }, /^FEED_URL is a URL with a user name, .* or a fragment/],
+  ['a key of the feed with a character that is not ASCII', { FEED_API_KEY: 'schlüssel' }, /^FEED_API_KEY is not a key/],
   ['a key without market data', { MARKET_DATA_KEY: 'k' }, /^MARKET_DATA_KEY is set without MARKET_DATA_URL/],
   [
     'a key of market data with a line break',
@@ -131,11 +136,11 @@ test.each<[string, Env, RegExp]>([
     /^TREASURY_KEY is not the key of TREASURY_ADDRESS/,
   ],
   ['a treasury key in the demo', { TREASURY_KEY: `0x${'7f'.repeat(32)}` }, /^TREASURY_KEY is set, but this is a demo/],
-  ['one key to sign and anchor', { ...productionSettings, SIGNER_KEY: key }, /^SIGNER_KEY is ANCHOR_KEY too/],
+  ['one key to sign and anchor', { ...productionSettings, SIGNER_KEY: key }, /^SIGNER_KEY is also ANCHOR_KEY/],
   [
     'a next key equal to the anchor key',
     { ...productionSettings, SIGNER_KEY_NEXT: key },
-    /^SIGNER_KEY_NEXT is ANCHOR_KEY too/,
+    /^SIGNER_KEY_NEXT is also ANCHOR_KEY/,
   ],
   [
     'a signing key that is the treasury key, in upper case',
@@ -144,7 +149,7 @@ test.each<[string, Env, RegExp]>([
       SIGNER_KEY: `0x${'AB'.repeat(32)}`,
       TREASURY_ADDRESS: addressOfKey(Buffer.alloc(32, 0xab)),
     },
-    /^SIGNER_KEY is the treasury’s key too/,
+    /^SIGNER_KEY is also the key of the treasury/,
   ],
   [
     'an anchor key that is the treasury key of another chain',
@@ -160,7 +165,7 @@ test.each<[string, Env, RegExp]>([
         },
       ]),
     },
-    /^ANCHOR_KEY is the treasury’s key too/,
+    /^ANCHOR_KEY is also the key of the treasury/,
   ],
   ['a real treasury in the demo', { TREASURY_ADDRESS: address }, /^TREASURY_ADDRESS is set, but this is a demo/],
 ])('readSettings: refuses %s', (_name, env, problem) => {
@@ -181,6 +186,11 @@ test.each([
   expect(() => readSettings(givenEnv, { hasDemo: false })).toThrow(
     expect.objectContaining({ problems: expect.arrayContaining([expect.stringMatching(problem)]) }),
   )
+})
+
+test('readSettings: accepts a feed URL whose path and query contain the character @', () => {
+  const url = 'wss://feed.example.com/a@b?key=c@d'
+  expect(readSettings({ FEED_URL: url }).set.FEED_URL).toBe(url)
 })
 
 test('readSettings: accepts an empty environment for the demo and warns about unknown names', () => {
@@ -224,7 +234,7 @@ test('readSettings: reads checksummed addresses, secrets from files and several 
   })
 })
 
-test('readSettings: configures a provider by its client id, with an optional issuer', () => {
+test('readSettings: configures a sign-in provider by its client id and secret, with an optional issuer', () => {
   const clients = {
     GOOGLE_CLIENT_ID: 'g',
     GOOGLE_CLIENT_SECRET: 's',
@@ -262,7 +272,7 @@ test('readSettings: enables WalletConnect when a project is configured, with an 
   expect(getRelay('ws://127.0.0.1:5555')).toBe('ws://127.0.0.1:5555')
 })
 
-test('readSettings: reports unknown names when there are problems', () => {
+test('readSettings: also reports names of unknown settings when other settings are invalid', () => {
   const env = { PORT: '99999', LOG_LEVEL: 'loud', TOCSIN_PORT: '80' }
   expect(() => readSettings(env)).toThrow(
     /2 problems:\n.*not a port.*\n.*LOG_LEVEL is not one of.*\nTOCSIN_PORT is not/,

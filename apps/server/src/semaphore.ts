@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts'
 /**
  * Limits the number of concurrent calls to `limit`. Further calls wait in FIFO order.
  * @param queue if set, a call is rejected with a Refusal while `maxWaiting` calls are waiting.
- * `busy` is the message of the Refusal
+ * `busyMessage` is the message of the Refusal, `code` its code ("unavailable" by default)
  */
 export function createSemaphore(
   limit: number,

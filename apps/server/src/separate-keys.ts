@@ -6,18 +6,18 @@ const ONLINE_KEY_SETTINGS = [...SIGNING_KEY_SETTINGS, 'ANCHOR_KEY'] as const sat
 
 /**
  * Finds keys that are used for more than one purpose. With separate keys, a stolen key can be used
- * for one purpose only. Returns one warning for each pair of purposes that share a key.
+ * for one purpose only. Returns one problem for each pair of purposes that share a key.
  */
 export function findSharedKeys(setValues: SetValues): string[] {
   const treasuries = [setValues.TREASURY_ADDRESS, ...(setValues.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
   const anchorAddress = deriveAddress(setValues.ANCHOR_KEY)
   return [
     ...ONLINE_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(setValues[name]), treasuries)).map(
-      (name) => `${name} is the treasury’s key too: a thief of it could take all income. Use a separate key for each`,
+      (name) => `${name} is also the key of the treasury: anyone who steals it could take all income. Use separate keys`,
     ),
     ...SIGNING_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(setValues[name]), [anchorAddress])).map(
       (name) =>
-        `${name} is ANCHOR_KEY too: a thief of it could both sign and anchor alerts. Use a separate key for each`,
+        `${name} is also ANCHOR_KEY: anyone who steals it could both sign and anchor alerts. Use separate keys`,
     ),
   ]
 }

@@ -143,8 +143,8 @@ export interface RunningServer {
   /** Public URL. */
   url: string
   /**
-   * Link that creates the first admin, or null if there is an admin. Show it only once and only to
-   * the operator.
+   * Link that creates the first admin. Null if an admin exists or is configured. Its `link` is null
+   * if an earlier start created the link. Show it only once and only to the operator.
    */
   firstAdminLink: FirstAdminLink | null
   ctx: Context

@@ -136,7 +136,10 @@ const headerGetter = {
   keys: (headers: AnsweredRequest['headers']) => Object.keys(headers),
 }
 
-/** Records a request as part of the caller's trace, if the caller sent one (W3C Trace Context). */
+/**
+ * Records a request. If the caller sent a trace context (W3C Trace Context), the span belongs to
+ * the caller's trace, otherwise to a new trace.
+ */
 export function traceRequest({ method, route, status, durationMs, headers }: AnsweredRequest): void {
   if (!fixedIds) return
   const parent: Context = propagator.extract(ROOT_CONTEXT, headers, headerGetter)

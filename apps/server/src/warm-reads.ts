@@ -14,7 +14,7 @@ interface Options {
  * Runs slow reads at the start and again every four minutes, so that callers find their results in
  * the cache. Runs one read at a time, to leave database connections to callers. If a read fails,
  * the error is logged. The next caller then runs the read again and gets its error.
- * @returns a function that stops the reads and resolves when none is running
+ * @returns a function that stops the reads and resolves when no read is running
  */
 export function startWarmReads(
   reads: Record<string, () => Promise<unknown>>,

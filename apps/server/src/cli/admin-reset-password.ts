@@ -5,7 +5,7 @@ import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
 
 export const adminResetPassword: Command = {
   name: 'admin reset-password',
-  summary: 'Sets the password of an admin, ends their sessions and notifies them by mail.',
+  summary: 'Sets the password of an admin, ends their sessions, API keys, private feed and links, and notifies them by email.',
   usage: [
     '--email ADDRESS [--password-file FILE | --generate]',
     '--email ADDRESS        the admin’s address',
@@ -17,7 +17,7 @@ export const adminResetPassword: Command = {
     const email = requireText(values, 'email')
     const { password, show } = await newPassword(values, cli)
     await withContext(cli, (ctx) => resetAdminPassword(ctx, email, password))
-    cli.out(`The password of ${email} was changed and all sessions were ended.`)
+    cli.out(`The password of ${email} was changed. All sessions, API keys, the private feed and all links have ended.`)
     show()
     return exitCodes.done
   },

@@ -178,7 +178,7 @@ export function checkNode(version: string, now: Date): DoctorFinding {
   const end = nodeSupportEnds[version.split('.')[0] ?? '']
   if (end === undefined || now < new Date(end)) return ok(version)
   return warning(
-    `${version} gets no security fixes since ${end}`,
+    `${version} has received no security fixes since ${end}`,
     'Install Node.js 24 (LTS) and restart. The data does not change.',
   )
 }

@@ -43,6 +43,6 @@ function readAddress(text: string): Address {
   try {
     return checksumAddress(text)
   } catch {
-    throw new UsageError('--former-contract is not an address')
+    throw new UsageError('--former-contract is not an address with a valid checksum')
   }
 }

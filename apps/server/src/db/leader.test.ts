@@ -66,7 +66,7 @@ async function withProxy() {
   return { proxy, proxied: proxy.url }
 }
 
-test('leadership: another instance takes over immediately, with a higher token, when the leader stops', async () => {
+test('leadership: another instance takes over immediately, with a higher fencing token, when the leader stops', async () => {
   const first = await startInstance(url, longTimes)
   await waitUntil(first.leads)
   const second = await startInstance(url, longTimes)
@@ -76,7 +76,7 @@ test('leadership: another instance takes over immediately, with a higher token, 
   expect(rows).toEqual([{ token: '2' }])
 })
 
-test('leadership: another instance is notified between two heartbeats when the leader has stopped', async () => {
+test('leadership: another instance takes over without waiting for its next heartbeat when the leader stops', async () => {
   const first = await startInstance(url, longTimes)
   await waitUntil(first.leads)
   const second = await startInstance(url, longTimes, HOUR_MS)
@@ -84,7 +84,7 @@ test('leadership: another instance is notified between two heartbeats when the l
   await waitUntil(second.leads)
 })
 
-test('leadership: another instance takes over between two heartbeats, when the lease of a frozen leader ends', async () => {
+test('leadership: another instance takes over between two heartbeats when the lease of an unreachable leader expires', async () => {
   const { proxy, proxied } = await withProxy()
   const cut = await startInstance(proxied)
   await waitUntil(cut.leads)
@@ -93,7 +93,7 @@ test('leadership: another instance takes over between two heartbeats, when the l
   await waitUntil(other.leads)
 })
 
-test('leadership: the leader steps down when its network drops packets, another leads, and the first rejoins later', async () => {
+test('leadership: a leader steps down when its network drops packets, and leads again after its successor has stopped', async () => {
   const { proxy, proxied } = await withProxy()
   const cut = await startInstance(proxied)
   await waitUntil(cut.leads)
@@ -107,7 +107,7 @@ test('leadership: the leader steps down when its network drops packets, another 
   await waitUntil(cut.leads)
 })
 
-test('leadership: a standby needs no connection of its own while it waits', async () => {
+test('leadership: a standby uses only the connection of its notification bus while it waits', async () => {
   const { proxy, proxied } = await withProxy()
   const leader = await startInstance(url, longTimes)
   await waitUntil(leader.leads)

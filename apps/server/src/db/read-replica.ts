@@ -56,7 +56,7 @@ export async function openReadReplica(
     limits: getServerLimits(timeoutSeconds),
     max: MAX_CONNECTIONS,
   })
-  let problem: string | null = 'the replica was not checked yet'
+  let problem: string | null = 'the replica has not been checked yet'
   let lagSeconds: number | null = null
   const abandonCallbacks = new Set<() => void>()
 

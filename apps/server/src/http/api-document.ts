@@ -42,7 +42,7 @@ export const securitySchemes = {
     scheme: 'bearer',
     description: [
       'An API key of the account, created in the settings: `Authorization: Bearer tocsin_…`. `x-scope` of a call is the scope that the key needs; without it, no key can make the call. Cookies are ignored, and pages of any origin may make the call.',
-      `Limits: each key has its own number of requests a minute, and all keys of an account together ${requestsPerMinute}; an account has at most ${keys} keys. A call with \`x-limit\` counts as ${costlyRequests} requests, except if it is \`day\`. Beyond that: 429 with Retry-After.`,
+      `Limits: each key has its own number of requests a minute, and all keys of an account together have ${requestsPerMinute}. An account has at most ${keys} keys. A call with \`x-limit\` counts as ${costlyRequests} requests, unless \`x-limit\` is \`day\`. Beyond the limit: 429 with Retry-After.`,
       'Refusals: 401 `api_key_invalid` (malformed, unknown or revoked), `api_key_expired`, `api_key_in_url`; 403 `api_key_scope`, `account_suspended`; 429 `too_many_requests`.',
     ].join('\n\n'),
   },

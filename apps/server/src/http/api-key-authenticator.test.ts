@@ -57,7 +57,7 @@ test('authenticator: still serves a previously accepted key when others in the s
   expect(lookedUpTokens.at(-1), 'the database still decides').toBe('known')
 })
 
-test('authenticator: limits a key that was accepted before and then revoked', async () => {
+test('authenticator: refuses a revoked key as invalid once, then as rate limited, when its network guessed too many keys', async () => {
   expect(await authenticate('known')).toBe('served')
   await useUpFailures()
   validTokens.delete('known')
@@ -65,7 +65,7 @@ test('authenticator: limits a key that was accepted before and then revoked', as
   expect(await authenticate('known')).toBe('too_many_requests')
 })
 
-test('authenticator: remembers the 10,000 keys that were used last', async () => {
+test('authenticator: exempts the 10,000 most recently used keys from the limit on guesses of their network', async () => {
   for (let index = 0; index <= 10_000; index++) validTokens.add(`key ${index}`)
   await authenticate('key 0')
   await authenticate('key 1')
@@ -76,7 +76,7 @@ test('authenticator: remembers the 10,000 keys that were used last', async () =>
   expect(await authenticate('key 1')).toBe('too_many_requests')
 })
 
-test('authenticator: limits the guesses of an IPv6 /48, however many networks it has', async () => {
+test('authenticator: limits the guesses of an IPv6 /48, even when they come from several /64 networks', async () => {
   for (let index = 0; index < 4; index++) await useUpFailures(`2001:db8:1:${index}::/64`)
   expect(await authenticate('guess', '2001:db8:1:ffff::/64')).toBe('too_many_requests')
   expect(await authenticate('guess', '2001:db8:2:1::/64')).toBe('api_key_invalid')

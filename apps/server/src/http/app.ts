@@ -313,8 +313,8 @@ function assertAccess({ access, permission, recent }: Endpoint, actor: Actor | n
 }
 
 /**
- * Checks that the caller has the permission of an admin endpoint. If the endpoint declares none,
- * every caller is rejected.
+ * Checks that the caller has the permission of an admin endpoint. If the endpoint declares no
+ * permission, all callers are rejected.
  */
 function assertPermitted({ permissions }: Actor, permission: Permission | undefined): void {
   if (permissions.length === 0) throw new Refusal('admin_required', 'Admin privileges required')

@@ -13,7 +13,7 @@ async function* createChunks(madeChunks: string[], ended: () => void) {
   }
 }
 
-test('streamChunks: delivers everything and closes once', async () => {
+test('streamChunks: delivers all chunks and calls the close callback once', async () => {
   const [onEnd, close] = [vi.fn(), vi.fn()]
   const stream = streamChunks(createChunks([], onEnd), 60_000, close)
   const readChunks: string[] = []
@@ -35,7 +35,7 @@ test('streamChunks: disconnects a stalled reader and stops generating', async ()
   expect(madeChunks.length).toBeLessThan(6)
 })
 
-test('streamChunks: closes immediately when the reader disconnects', async () => {
+test('streamChunks: calls the close callback once when the reader disconnects', async () => {
   const close = vi.fn()
   const stream = streamChunks(
     createChunks([], () => {}),

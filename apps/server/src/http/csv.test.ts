@@ -27,7 +27,7 @@ test.each([
   [null, ''],
   [true, 'true'],
   ['0x71C7656EC7ab88b098defB751B7401B5f6d8976F', '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'],
-])('formatCsv: keeps other fields unchanged: %j', (field, expectedText) => {
+])('formatCsv: adds no apostrophe to a field that a spreadsheet would not evaluate: %j', (field, expectedText) => {
   expect(formatField(field)).toBe(expectedText)
 })
 

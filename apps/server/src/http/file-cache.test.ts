@@ -21,7 +21,7 @@ async function createSite(maxBytes: number, contentLength = 10) {
   return { ask: requestFile, reads }
 }
 
-test('file cache: reads a file once for each encoding, and again for each conditional request', async () => {
+test('file cache: reads a file once per encoding, and each time for If-None-Match, a q-value, a wildcard or a query string', async () => {
   const { ask, reads } = await createSite(1_000)
   for (const acceptedEncoding of ['', 'gzip', 'gzip, br', 'br'])
     for (let time = 0; time < 2; time += 1)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findFreePort } from './free-port.ts'
 import { assertPortFree, explainListenFailure } from './listen-failure.ts'
 
-test('assertPortFree: names a port in use, and resolves when it is free again', async () => {
+test('assertPortFree: rejects with the number of a port in use, and resolves when the port is free again', async () => {
   const otherServer = createServer()
   // Uses a reserved port: an ephemeral port could be taken by another process as soon as it is
   // free.

@@ -12,8 +12,8 @@ export class NetworkQuotas {
   }
 
   /**
-   * Consumes one use of the quota. Returns false and consumes nothing if none is left. `nowMs` is
-   * the time of a monotonic clock.
+   * Consumes one use of the quota. Returns false if the quota of the network or its site is used
+   * up. `nowMs` is the time of a monotonic clock.
    */
   consume(network: string, nowMs: number): boolean {
     if (this.waitMs(network, nowMs) > 0) return false

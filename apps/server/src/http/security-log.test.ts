@@ -43,7 +43,7 @@ test('security log: routine refusals are not logged', () => {
   expect(lines).toEqual([])
 })
 
-test('security log: a flood of one kind is limited to 20 lines a minute and a summary, others are logged', () => {
+test('security log: one kind of event gets at most 20 lines a minute and a summary, and other kinds are still logged', () => {
   const { lines, events, log } = createTestLog()
   const logFlood = () => {
     for (let index = 0; index < 5_000; index++) log.refused('too_many_requests', event)

@@ -46,9 +46,9 @@ export interface SecurityEvent {
 export interface SecurityLog {
   refused(code: RefusalCode, event: SecurityEvent): void
   /**
-   * Logs a change of access rights, such as a sign-in, a role, a password or an ended session.
-   * @param access access of the endpoint. Admin changes have a separate limit, so that users cannot
-   * hide them by making many changes
+   * Logs a change of access rights, such as a sign-in, a new role or password, or an ended session.
+   * @param access access of the endpoint. Changes by admins have their own limit of log lines, so
+   * that users cannot hide them by making many changes
    */
   changed(event: SecurityEvent, access: Endpoint['access']): void
   /** Logs the number of events suppressed so far. */

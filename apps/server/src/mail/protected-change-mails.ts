@@ -27,10 +27,10 @@ const stepTexts: Partial<Record<AuditAction, { subject: string; text: string }>>
   change_expired: { subject: 'has expired', text: 'No second admin approved it within a week. Nothing has changed.' },
   change_void: {
     subject: 'was not applied',
-    text: 'The setting had changed otherwise, one of the two admins no longer had the right, or the two-admin rule was switched off. Nothing has changed.',
+    text: 'The setting was changed in another way, one of the two admins no longer had the permission, or the two-admin rule was switched off. Nothing has changed.',
   },
   change_forced: {
-    subject: 'was forced on the server',
+    subject: 'was made on the server without approval',
     text: 'Someone with access to the server has set it at once with a command, without the approval of two admins.',
   },
 }

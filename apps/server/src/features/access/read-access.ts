@@ -19,7 +19,10 @@ export async function findVisibility(ctx: Context, actor: Caller | null): Promis
   return readsAll(actor) ? 'all' : findReadAccess(ctx, actor)
 }
 
-/** Like `findVisibility`, but admins may not read drafts: they have the access of subscribers. */
+/**
+ * Like `findVisibility`, but without drafts: callers with the permission `alerts.read` have the
+ * access of subscribers.
+ */
 export async function findReadAccess(ctx: Context, actor: Caller | null): Promise<ReadAccess> {
   const isEntitled = actor !== null && (readsAll(actor) || (await findEntitlementNow(ctx, actor.accountId)) !== null)
   return readAccessOf(ctx, isEntitled)

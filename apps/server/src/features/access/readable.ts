@@ -11,12 +11,12 @@ export interface ReadAccess {
   subscribed: boolean
 }
 
-/** `all` is for admins, who may also read drafts. */
+/** `all` is for roles with the permission `alerts.read`, which may also read drafts. */
 export type Visibility = 'all' | ReadAccess
 
 /**
- * Matches the rows that the reader may read in full. This is the only such condition: every list,
- * search, count, export and lookup by id uses it.
+ * Matches the rows that the reader may read in full. Undefined means all rows. This is the only
+ * such condition: every list, search, count, export and lookup by id uses it.
  */
 export function createReadableCondition(visibility: Visibility): SQL | undefined {
   if (visibility === 'all') return undefined

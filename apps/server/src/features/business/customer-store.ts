@@ -30,8 +30,8 @@ export interface WeekCount extends Record<string, unknown> {
 }
 
 /**
- * Counts visits, sign-ups, verified accounts and accounts with a proved wallet, for each week since
- * `from`, which is the start of a week. Uses an index to count each week.
+ * Counts visits, sign-ups, new accounts (`verified`) and accounts with a proved wallet, for each
+ * week since `from`, which is the start of a week. Uses an index to count each week.
  */
 export async function countFunnel(tx: Queryable, from: Date, to: Date): Promise<WeekCount[]> {
   const { rows } = await tx.execute<WeekCount>(sql`

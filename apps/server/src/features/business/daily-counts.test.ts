@@ -23,7 +23,7 @@ describe('isVisit', () => {
   })
 })
 
-test('daily counts: visits and accepted sign-ups are counted per day, and a failed write does not throw', async () => {
+test('daily counts: landing page visits and accepted sign-ups are counted per day, and a failed write does not throw', async () => {
   const clock = fakeClock(new Date('2026-11-18T23:59:00.000Z'))
   const testContext = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), clock)
   const app = Fastify()

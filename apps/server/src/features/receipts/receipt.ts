@@ -56,7 +56,7 @@ function listReceiptPayments({ payments }: PaidPeriod): ReceiptPayment[] {
   }))
 }
 
-/** True if the bytes of a signed receipt name exactly the present payments of the period. */
+/** True if the bytes of a signed receipt list exactly the current payments of the period. */
 export function namesPayments(bytes: string, period: PaidPeriod): boolean {
   const { payments }: { payments?: unknown } = JSON.parse(bytes)
   return isDeepStrictEqual(payments, listReceiptPayments(period))

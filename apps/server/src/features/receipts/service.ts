@@ -21,7 +21,7 @@ export interface SignedReceipt {
  * @param accountId required owner; null for an admin, who may read every receipt
  * @throws Refusal not_found if the receipt is unknown, or if its treasury was not recorded and
  *   its chain is not configured any more; payment_unknown while the payment is reverted;
- *   receipt_too_long
+ *   receipt_too_long; log_stopped if this server does not have the signing key
  */
 export async function getReceipt(
   ctx: Context,

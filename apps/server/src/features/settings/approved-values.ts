@@ -35,7 +35,10 @@ export const lockApproved = (tx: Tx) => lockSetting(tx, APPROVED_SETTING)
 export const saveApproved = (tx: Queryable, values: ApprovedValues, now: Date) =>
   saveSetting(tx, APPROVED_SETTING, storedValues.parse(values), now)
 
-/** Returns the approved value of a target, or null before the first approval. */
+/**
+ * Returns the current value of a protected setting: the selected chain, or the approved treasury or
+ * signer. Null before the first approval.
+ */
 export async function findCurrentValue(
   ctx: Context,
   tx: Queryable,

@@ -49,7 +49,7 @@ export async function selectChain(
   await ctx.notifications.notify(tx, 'settings', CHAIN_SETTING)
 }
 
-/** Parses a chain id. Returns 0, which is never a supported chain, if the text is not one. */
+/** Parses a chain id. Returns 0, which is never a supported chain, for any other text. */
 export function parseChainId(value: string): number {
   return /^[1-9]\d{0,9}$/.test(value) ? Number(value) : 0
 }

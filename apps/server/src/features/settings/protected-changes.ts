@@ -18,10 +18,8 @@ import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, formatTar
 const schedule: AuditActor = { actorId: null, requestId: 'schedule' }
 
 /**
- * Proposes a change. It is applied only after another admin has approved it and the delay has
- * passed.
  * @throws Refusal two_admins_off, change_pending, chain_unchanged, value_unchanged,
- * chain_unsupported, malformed
+ * chain_unsupported, chain_not_in_demo, malformed
  */
 export async function proposeChange(ctx: Context, by: AuditActor, request: ProposeChangeRequest): Promise<ChangeRow> {
   if (!ctx.config.twoAdmins.isOn) {

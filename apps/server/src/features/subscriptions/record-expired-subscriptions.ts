@@ -19,7 +19,7 @@ export async function recordExpiredSubscriptions(ctx: Context): Promise<void> {
     const setting = await findSetting(tx, RECORDED_UNTIL_SETTING)
     const recordedUntil = timeSchema.safeParse(setting?.value).data ?? now
     for (const { accountId, planId, endsAt } of await listEndedBetween(tx, recordedUntil, now)) {
-      const detail = `${getPlan(planId).name} over`
+      const detail = `Plan of ${getPlan(planId).name} ended`
       await recordActivity(tx, { accountId, kind: 'subscription_ended', detail, at: endsAt })
     }
     if (recordedUntil <= now) await saveSetting(tx, RECORDED_UNTIL_SETTING, now.toISOString(), now)

@@ -86,7 +86,7 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
   }
   const { amountWei, txHash } = subscription
   if (txHash === null) throw new Error('The period has no payment')
-  const detail = `${formatIto(amountWei)} left the chain in a reorganisation; the plan waits until it is back`
+  const detail = `${formatIto(amountWei)} was removed from the chain by a reorganisation; the plan is paused until the payment is on the chain again`
   await recordActivity(tx, { accountId, kind: 'payment_reverted', detail, reference: txHash, at: now })
   if (account?.email) await ctx.sendMail(tx, revocationMail(account.email, formatIto(amountWei), txHash))
   await ctx.notifications.notify(tx, 'entitlement', accountId)
@@ -105,7 +105,7 @@ export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): P
   const startsAt = findNextStart(await store.listOpenPeriods(tx, accountId, now), now)
   const endsAt = new Date(startsAt.getTime() + subscription.endsAt.getTime() - subscription.startsAt.getTime())
   await store.updatePeriod(tx, subscription.id, { startsAt, endsAt, revokedAt: null })
-  const detail = `${formatIto(subscription.amountWei)} is on the chain again; the plan goes on`
+  const detail = `${formatIto(subscription.amountWei)} is on the chain again; the plan continues`
   const reference = subscription.txHash
   if (reference === null) throw new Error('The period has no payment')
   await recordActivity(tx, { accountId, kind: 'payment_restored', detail, reference, at: now })
@@ -159,7 +159,7 @@ export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credi
   return ids
 }
 
-/** A plan that an admin grants without a payment. */
+/** A plan granted without a payment, by an admin or by a coupon that covers the whole price. */
 export interface Grant {
   accountId: string
   planId: PlanId

@@ -1,7 +1,7 @@
 import type { PlanId } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 
-/** A paid period. `startsAt` is included, `endsAt` is not. */
+/** A paid or granted period. `startsAt` is included, `endsAt` is not. */
 export interface Period {
   id: string
   startsAt: Date

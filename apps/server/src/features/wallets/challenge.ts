@@ -102,7 +102,7 @@ export async function verifyChallengeResponse(
   const address = getAddress(challenge.address)
   const signer = await findSigner(findChainClient(ctx, siweMessage.chainId), { address, message, signature })
   if (signer === null) {
-    throw new Refusal('signature_invalid', 'The signature is not one of this wallet for this message.')
+    throw new Refusal('signature_invalid', 'The signature does not match this wallet and message.')
   }
   return signer === 'contract'
     ? { address, chainId: siweMessage.chainId, evidence: { message, signature } }

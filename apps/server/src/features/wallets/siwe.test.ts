@@ -180,7 +180,7 @@ describe('parseSiwe: an IP host', () => {
     for (const message of listMessagesWithHost(host)) expect(parseSiwe(message)).not.toBeNull()
   })
 
-  test('is not checked in URIs of schemes without network hosts', () => {
+  test('may be a number, but not an invalid IPv6 literal, in URIs of schemes without network hosts', () => {
     expect(parseSiwe(replaceLine('- ipfs', '- ens://42'))).not.toBeNull()
     expect(parseSiwe(replaceLine('- ipfs', '- ens://[42]'))).toBeNull()
   })
@@ -246,7 +246,7 @@ describe('validateSiweFields', () => {
     ['another URI', { uri: 'https://tocsin.example:8443' }],
     ['another chain', { chainId: 1 }],
     ['another nonce', { nonce: 'bell00tower12' }],
-  ])('is invalid for %s', (_what, change) => {
+  ])('returns “invalid” for %s', (_what, change) => {
     expect(validateSiweFields(message, { ...expected, ...change }, toDate('12:00:00'))).toBe('invalid')
   })
 
@@ -255,7 +255,7 @@ describe('validateSiweFields', () => {
     ['11:59:00', 'valid'],
     ['12:09:59.999', 'valid'],
     ['12:10:00', 'expired'],
-  ])('at %s returns %s', (time, verdict) => {
+  ])('for a message that is valid from 11:59 to 12:10, at %s returns %s', (time, verdict) => {
     expect(validateSiweFields(message, expected, toDate(time))).toBe(verdict)
   })
 

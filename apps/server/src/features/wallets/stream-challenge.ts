@@ -65,18 +65,18 @@ export async function verifyStreamResponse(
 ): Promise<{ walletAddress: Address; evidence: ContractEvidence | null }> {
   const address = getAddress(walletAddress)
   const siweMessage = parseSiwe(message)
-  if (!siweMessage) throw createInvalidRefusal('The message is not one of Sign-In with Ethereum (EIP-4361)')
+  if (!siweMessage) throw createInvalidRefusal('The message is not a valid Sign-In with Ethereum message (EIP-4361)')
   const now = ctx.clock.now()
   const verdict = validateSiweFields(siweMessage, challenge, now)
   if (verdict === 'invalid')
-    throw createInvalidRefusal('The message is for another domain, URI, chain or nonce, or for later')
+    throw createInvalidRefusal('The message has another domain, URI, chain or nonce, or is not valid yet')
   const problem = findProblem(siweMessage, address, challenge, now)
   if (problem) throw createInvalidRefusal(problem)
   if (verdict === 'expired') throw new Refusal('challenge_expired', 'The message has expired')
   const { chainId } = challenge
   const signer = await findSigner(findChainClient(ctx, chainId), { address, message, signature })
   if (signer === null) {
-    throw new Refusal('signature_invalid', 'The signature is not one of this wallet for this message')
+    throw new Refusal('signature_invalid', 'The signature does not match this wallet and message')
   }
   return { walletAddress: address, evidence: signer === 'contract' ? { chainId, address, message, signature } : null }
 }

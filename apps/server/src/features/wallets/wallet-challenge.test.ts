@@ -60,6 +60,6 @@ test.each([
   ['jos\u00e9@example.com', 'the-id'],
   ['a{b}@example.com', 'the-id'],
   [null, 'the-id'],
-])('nameAccount: names the account with address %j as %j', (email, name) => {
+])('nameAccount: names the account with the email address %j as %j', (email, name) => {
   expect(nameAccount({ id: 'the-id', email })).toBe(name)
 })

@@ -194,7 +194,7 @@ describe('proveWallet: links no wallet and rejects', () => {
     expect(codes.sort()).toEqual(['accepted', ...Array(99).fill('challenge_invalid')])
   })
 
-  test('a wallet of another account, without naming it', async () => {
+  test('a wallet of another account, without naming that account', async () => {
     const [ann, bob] = [await createSignedInActor(), await createSignedInActor()]
     const wallet = createWallet()
     await prove(ann, wallet)
@@ -269,7 +269,7 @@ describe('proveWallet: links no wallet and rejects', () => {
     expect(codes.sort()).toEqual(['accepted', ...Array(3).fill('too_many_wallets')])
   })
 
-  test('a challenge for a session that has ended', async () => {
+  test('a request for a challenge when the session has ended', async () => {
     const actor = await createSignedInActor()
     await ctx.db.delete(sessions).where(eq(sessions.idHash, actor.sessionIdHash))
     expect(await getCode(service.createChallenge(ctx, actor, createWallet().address))).toBe('not_signed_in')
@@ -433,7 +433,7 @@ describe('contract wallets', () => {
     test.each([
       ['with a plan', 100],
       ['without a plan', 1_001],
-    ])('ends a rejected proof %s within six minutes although 1,000 others are due', async (kind, mostCalls) => {
+    ])('ends a rejected proof of an account %s within six minutes although 1,000 other proofs are due', async (kind, mostCalls) => {
       const otherSessionIds = await createForeignProofs(1_000)
       clock.advance(1)
       const { actor, address } = await createHolder()
