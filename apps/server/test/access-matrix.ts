@@ -453,6 +453,11 @@ export function createAccessMatrix({
       status: [401, 404, 404, 200, 404, 200],
       finds: { active: [OLD, FRESH_MARKER], owner: [OLD, FRESH_MARKER] },
     },
+    'userAlerts of an unknown id': {
+      method: 'GET',
+      path: `/api/alerts/user/${unknownId}`,
+      status: accountsOnly(404),
+    },
     'userAlerts of the caller': {
       method: 'GET',
       path: (role) => `/api/alerts/user/${ids[role]}`,

@@ -11,15 +11,17 @@ import { auditEntries } from '../src/db/schema/audit.ts'
 import { destinations } from '../src/db/schema/channels.ts'
 import { totpFactors } from '../src/db/schema/factors.ts'
 import { settings } from '../src/db/schema/server.ts'
+import { lockSetting, saveSetting } from '../src/db/setting.ts'
 import { formatSecretsAad, sealSecrets } from '../src/features/channels/secrets.ts'
 import { resealDestinations } from '../src/features/channels/service.ts'
 import { resealTotpSecrets } from '../src/features/factors/service.ts'
 import { totpAad } from '../src/features/factors/verify-code.ts'
-import { findFeedSettings } from '../src/features/feed/feed-settings.ts'
+import { FEED_SETTING, findFeedSettings } from '../src/features/feed/feed-settings.ts'
 import { resealFeedKey } from '../src/features/feed/reseal-key.ts'
 import * as feed from '../src/features/feed/routes.ts'
 import { insertRefused } from '../src/features/feed/store.ts'
 import * as chain from '../src/features/settings/routes.ts'
+import type { Refusal } from '../src/refusal.ts'
 import { openSecret, sealSecret } from '../src/sealed-secret.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
 import { type AdminFixture, createAdminFixture, readRefusal } from './admin-fixture.ts'
@@ -48,15 +50,17 @@ const findKeyInUse = async () => {
   return found && 'apiKey' in found ? found.apiKey : found
 }
 const secret = 'sk-live-0123456789-3f9a'
+const lockWaitersSql = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+const countLockWaiters = async () => (await fixture.box.ctx.db.execute(lockWaitersSql)).rowCount
 
 describe('feed settings', () => {
-  it('are enabled with an interval of 30 s and 5 retries until an admin saves others', async () => {
+  it('default to an enabled feed with a reconnect interval of 30 s and 5 retries until an admin saves settings', async () => {
     const defaultForm = { externalEndpoint: '', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
     expect(await findFeedConfig()).toMatchObject(defaultForm)
     expect(await findFeedSettings(fixture.box.ctx), 'no feed without an endpoint').toBeNull()
   })
 
-  it('say after saving whether the feed reconnects', async () => {
+  it('return a message that states whether the feed reconnects or is disabled when they are saved', async () => {
     expect(await saveFeedConfig({})).toMatchObject({ message: 'The signal feed was saved and is reconnecting.' })
     expect(await saveFeedConfig({ isEnabled: false })).toMatchObject({
       message: 'The signal feed was saved and is disabled.',
@@ -118,6 +122,23 @@ describe('feed API key', () => {
     expect(await findKeyInUse()).toBe(secret)
     await saveLater({ reconnectInterval: 60, externalEndpoint: 'wss://feed.example.com/v2' })
     expect((await findFeedConfig()).reconnectInterval).toBe(60)
+  })
+
+  it('needs a recent authentication to be sent to another endpoint even if another admin saves it during the request', async () => {
+    const { ctx } = fixture.box
+    const body = { ...form, externalEndpoint: 'wss://thief.example.com' }
+    const input = fixture.ask<typeof endpoints.saveFeedConfig>(root, { body })
+    if (input.actor) input.actor.authenticatedAt = new Date(0)
+    let refusal: Promise<Refusal> | undefined
+    await ctx.db.transaction(async (tx) => {
+      await lockSetting(tx, FEED_SETTING)
+      refusal = readRefusal(feed.saveFeedConfig(ctx, input))
+      await expect.poll(countLockWaiters).toBe(1)
+      const apiKey = sealSecret(ctx.config.appSecret, FEED_SETTING, secret)
+      await saveSetting(tx, FEED_SETTING, { ...form, apiKey }, ctx.clock.now())
+    })
+    expect((await refusal)?.code).toBe('reauthentication_required')
+    expect((await findFeedConfig()).externalEndpoint).toBe(form.externalEndpoint)
   })
 
   it('is reported when it can’t be decrypted, and can be entered again', async () => {
@@ -217,12 +238,11 @@ describe('APP_SECRET rotation, while an account changes its secret', () => {
   async function changeDuring(reseal: (ctx: Context) => Promise<void>, change: (tx: Tx) => Promise<void>) {
     const { ctx } = fixture.box
     ctx.config.appSecretPrevious = formerSecret
-    const lockWaitersSql = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     let resealing: Promise<void> | undefined
     await ctx.db.transaction(async (tx) => {
       await change(tx)
       resealing = reseal(ctx)
-      await expect.poll(async () => (await ctx.db.execute(lockWaitersSql)).rowCount).toBe(1)
+      await expect.poll(countLockWaiters).toBe(1)
     })
     await resealing
   }
@@ -286,7 +306,7 @@ describe('feed endpoint', () => {
   })
 })
 
-describe('feed test', () => {
+describe('test of the feed connection', () => {
   /** Timeouts that are long enough for tests that expect a signal. */
   const times = { connectTimeoutMs: 2_000, totalMs: 62_000 }
   const signal = {
@@ -385,18 +405,20 @@ it('engine status: is deleted when the feed settings are saved, because the feed
   expect(await ctx.db.select().from(settings).where(eq(settings.name, row.name))).toEqual([])
 })
 
-it('refused signals: are paged, newest first', async () => {
+it('refused signals: are paged, newest first, up to a last page without a cursor', async () => {
   const { ctx } = fixture.box
-  const refused = ['a', 'b', 'c'].map((raw) => ({ raw, reason: 'Not JSON' }))
-  await insertRefused(ctx.db, refused, ctx.clock.now())
+  const refused = ['a', 'b', 'c', 'd'].map((raw) => ({ raw, reason: 'Not JSON' }))
+  await insertRefused(ctx.db, refused, refused.length, ctx.clock.now())
   const listPage = (query: object) =>
     feed.listRefusedSignals(
       ctx,
       fixture.ask<typeof endpoints.listRefusedSignals>(root, { query: { limit: 2, ...query } }),
     )
   const first = await listPage({})
-  expect(first.items.map(({ raw }) => raw)).toEqual(['c', 'b'])
-  expect((await listPage({ cursor: first.nextCursor })).items.map(({ raw }) => raw)).toEqual(['a'])
+  expect(first.items.map(({ raw }) => raw)).toEqual(['d', 'c'])
+  const last = await listPage({ cursor: first.nextCursor })
+  expect(last.items.map(({ raw }) => raw)).toEqual(['b', 'a'])
+  expect(last.nextCursor).toBeNull()
 })
 
 describe('payment chain', () => {
@@ -428,7 +450,7 @@ describe('payment chain', () => {
 
   it('changes immediately, is announced to all pages and is audited', async () => {
     const notifiedKey = new Promise((resolve) => fixture.box.ctx.notifications.on('settings', resolve))
-    expect((await changeChain('137', 'Lower fees')).message).toContain('No node is configured for it')
+    expect((await changeChain('137', 'Lower fees')).message).toContain('No node is configured for this chain')
     expect([await readChainId(), await notifiedKey]).toEqual(['137', 'chain_id'])
     expect(await fixture.audited()).toEqual([['chain_changed', 'chain_id', 'Lower fees']])
     const setting = await chain.findChainSetting(fixture.box.ctx, fixture.ask<typeof endpoints.findChainSetting>(root))

@@ -59,6 +59,17 @@ test('alert history: counts broadcasts with first and last time, and the audit l
   expect(items).toMatchObject([{ alert: { logIndex: alert.logIndex, asset: 'SOL/USDT', priority: 'low' } }])
 })
 
+test('lists of alerts and of the audit log: a full page has no cursor when it is the last one', async () => {
+  const admin = await server.signInAdmin()
+  const readAlerts = (limit: number) => admin.call('pageAlerts', { query: { limit } })
+  const readAudit = (limit: number) => admin.call('listAudit', { query: { limit } })
+  for (const readPage of [readAlerts, readAudit]) {
+    const { items } = await readPage(100)
+    expect((await readPage(items.length)).nextCursor).toBeNull()
+    expect((await readPage(items.length - 1)).nextCursor).not.toBeNull()
+  }
+})
+
 test('system status: measures every component', async () => {
   const admin = await server.signInAdmin()
   await eventually(async () =>

@@ -102,7 +102,7 @@ describe('scheduled alerts', () => {
     ])
   })
 
-  test('are issued once when several instances run the schedule concurrently, and not again after a restart', async () => {
+  test('are issued once when several runs of the schedule are concurrent, and not again by a later run', async () => {
     for (let index = 0; index < 5; index++) await scheduleTestAlert(1_000 + index, { summary: `Alert ${index}` })
     fixture.clock.advance(2_000)
     await Promise.all([run(), run(), run()])
@@ -128,6 +128,27 @@ describe('scheduled alerts', () => {
     await run()
     expect(await listSummaries()).toEqual([content.summary])
     expect((await listScheduled())[0]).toMatchObject({ state: 'issued', problem: null })
+  })
+
+  test('are shown as issued, without a problem, when the connection breaks after the commit', async () => {
+    await scheduleTestAlert(1_000)
+    fixture.clock.advance(1_000)
+    const failpoint = (name: string) => {
+      if (name === 'append: after commit') throw new Error('Connection terminated')
+    }
+    await run({ ...fixture.box.ctx, failpoint })
+    expect(await listSummaries()).toEqual([content.summary])
+    expect((await listScheduled())[0]).toMatchObject({ state: 'issued', problem: null })
+  })
+
+  test('are shown without the problem of their former content when they are changed before issuing them fails', async () => {
+    const { id } = await scheduleTestAlert(1_000)
+    fixture.clock.advance(1_000)
+    await issueDueAlerts(fixture.box.ctx, async () => {
+      await editScheduled(id, HOUR_MS, 'Changed')
+      throw new Error('Connection terminated')
+    })
+    expect((await listScheduled())[0]).toMatchObject({ summary: 'Changed', state: 'waiting', problem: null })
   })
 
   test('are issued only at the new time and with the new content after a change', async () => {
@@ -174,7 +195,7 @@ describe('scheduled alerts', () => {
     expect(await fixture.audited()).toContainEqual(['scheduled_alert_cancelled', id, reason])
   })
 
-  test('are issued after the suspension of their author when another admin has edited them before it', async () => {
+  test('are issued although their author is suspended, when another admin edited them before the suspension', async () => {
     const { id } = await scheduleTestAlert(1_000)
     const other = await fixture.addAccount('Other', { role: 'admin' })
     await editScheduled(id, 2_000, 'Approved', other)
@@ -182,6 +203,28 @@ describe('scheduled alerts', () => {
     fixture.clock.advance(2_000)
     await run()
     expect(await listSummaries()).toEqual(['Approved'])
+    expect((await listScheduled())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
+  })
+
+  test('are issued for their new author when an admin saves them again while they are cancelled for the former author', async () => {
+    await scheduleTestAlert(1_000)
+    const other = await fixture.addAccount('Other', { role: 'admin' })
+    await changeAccount(publisher, { role: 'support' })
+    fixture.clock.advance(1_000)
+    const { ctx } = fixture.box
+    // The request of the other admin began before the alert was due, and ends before the
+    // transaction that cancels the alert.
+    const transaction: typeof ctx.db.transaction = async (...args) => {
+      await ctx.db.update(scheduledAlerts).set({ createdBy: other })
+      return ctx.db.transaction(...args)
+    }
+    const db = new Proxy(ctx.db, {
+      get: (target, key) => (key === 'transaction' ? transaction : Reflect.get(target, key)),
+    })
+    await run({ ...ctx, db })
+    expect((await listScheduled())[0]).toMatchObject({ state: 'waiting', problem: null })
+    await run()
+    expect(await listSummaries()).toEqual([content.summary])
     expect((await listScheduled())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
   })
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const issue = (summary: string) => issueTestAlert(server.ctx, summary)
+const issue = (summary: string) => issueTestAlert(server.ctx, summary, { anomalyType: '' })
 
 const signIn = (planMs: number | null) => server.addUser({ planMs })
 
@@ -34,12 +34,30 @@ const readFeed = (url: string, headers: Record<string, string> = {}) =>
   fetch(server.url + new URL(url, server.url).pathname, { headers })
 const createPrivateFeed = async ({ client }: { client: TestClient }) => (await client.call('createPrivateFeed')).url
 
-test.each(formats)('the public %s feed contains public alerts and nothing of a fresh alert', async (format) => {
-  const answer = await readFeed(`/feeds/alerts.${format}`)
-  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=60'])
-  const text = await answer.text()
-  expect(text).toContain('zqpublicqz')
-  expect(text).not.toContain('zqfreshqz')
+test.each(formats)(
+  'the public %s feed contains public alerts and omits alerts that are not public yet',
+  async (format) => {
+    const answer = await readFeed(`/feeds/alerts.${format}`)
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=60'])
+    const text = await answer.text()
+    expect(text).toContain('zqpublicqz')
+    expect(text).not.toContain('zqfreshqz')
+  },
+)
+
+test.each(formats)('the %s feed has no empty category or tag when the alert has no anomaly type', async (format) => {
+  const text = await (await readFeed(`/feeds/alerts.${format}`)).text()
+  const tags = [...text.matchAll(/<category term="(.*)"\/>|<category>(.*)<\/category>|^ {8}"(.*)",?$/gm)]
+  expect(tags.map(([, ...groups]) => groups.join(''))).toEqual(['high', 'ZZQ/RARE'])
+})
+
+test('Atom feeds have different ids, and a private one keeps its id when its address is replaced', async () => {
+  const readId = async (url: string) => /<id>(.*?)<\/id>/.exec(await (await readFeed(url)).text())?.[1]
+  const own = await signIn(HOUR_MS)
+  const firstId = await readId(await createPrivateFeed(own))
+  const otherIds = [await readId('/feeds/alerts.atom'), await readId(await createPrivateFeed(await signIn(HOUR_MS)))]
+  expect(new Set([firstId, ...otherIds]).size).toBe(3)
+  expect(await readId(await createPrivateFeed(own))).toBe(firstId)
 })
 
 test('an unchanged feed returns 304, including for weak and multiple entity tags', async () => {

@@ -117,6 +117,7 @@ beforeAll(async () => {
   const { chainId, contract } = anchor
   writeMirror('mirror', { chainId, contract, firstSigner }, entries)
   writeMirror('foreign', { chainId, contract: chain.token, firstSigner }, entries)
+  writeMirror('empty', { chainId, contract, firstSigner }, [])
   writeMirror('short', { chainId, contract, firstSigner }, entries.slice(0, -1))
   writeMirror('withheld', { chainId, contract, firstSigner }, entries.map(withholdLastEntry))
   writeMirror('forged', { chainId, contract, firstSigner }, entries.map(forgeLastEntry))
@@ -378,6 +379,7 @@ test('log adopt: completes the log from a verifier’s mirror, and destinations 
     ['nothing', /ENOENT|no such file/],
     ['old', /is not a mirror/],
     ['foreign', /is of the log at 0x/],
+    ['empty', /The mirror has no entries/],
     ['short', /has 5 entries, but 6 are anchored/],
     ['withheld', /no content of entry 5/],
     ['forged', /leaf hash of entry 5 is not that of its content/],

@@ -93,10 +93,12 @@ function auditNewAlert(
 
 export const pageAlerts: Handler<Endpoints['pageAlerts']> = async (ctx, { query }) => {
   const { cursor, limit, ...selection } = query
-  const [indexes, matchingCount] = await Promise.all([
-    store.listAlertIndexes(ctx.db, selection, { beforeIndex: parseCursor(cursor), limit }),
+  const [foundIndexes, matchingCount] = await Promise.all([
+    // Read one extra row to know whether there is another page.
+    store.listAlertIndexes(ctx.db, selection, { beforeIndex: parseCursor(cursor), limit: limit + 1 }),
     store.countAlerts(ctx.db, selection),
   ])
+  const indexes = foundIndexes.slice(0, limit)
   const [alerts, signals, broadcasts] = await Promise.all([
     loadAdminAlerts(ctx, indexes),
     store.listSignalsOf(ctx.db, indexes),
@@ -109,8 +111,8 @@ export const pageAlerts: Handler<Endpoints['pageAlerts']> = async (ctx, { query 
     const recipients = { count, lastAt: lastAt?.toISOString() ?? null }
     return [{ ...alert, signal: presentSignal(signals.get(index)), broadcasts: recipients }]
   })
-  const last = indexes.length === limit ? indexes.at(-1) : undefined
-  return { items, nextCursor: last === undefined ? null : String(last), matching: matchingCount }
+  const nextCursor = foundIndexes.length > limit ? String(indexes.at(-1)) : null
+  return { items, nextCursor, matching: matchingCount }
 }
 
 type SignalRow = Awaited<ReturnType<typeof store.listSignalsOf>> extends Map<number, infer Row> ? Row : never

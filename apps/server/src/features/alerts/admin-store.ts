@@ -1,4 +1,4 @@
-import { COUNTED_MATCHES, type Priority, rolesWith } from '@tocsin/protocol'
+import { maxCounted, type Priority, rolesWith } from '@tocsin/protocol'
 import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -42,7 +42,7 @@ export async function countAlerts(db: Database, selection: AlertSelection): Prom
     .select({ one: sql`1` })
     .from(alerts)
     .where(isSelected(selection))
-    .limit(COUNTED_MATCHES)
+    .limit(maxCounted)
     .as('found')
   return db.$count(matchingAlerts)
 }

@@ -20,8 +20,8 @@ export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ct
 const MAX_CHARACTERS = 2 * 2 ** 20
 
 /**
- * GET /api/alerts/signals: the raw feed messages of many alerts. Leaves out unknown ids and alerts
- * that the caller may not read.
+ * GET /api/alerts/signals: the raw feed messages of many alerts. Leaves out unknown ids, alerts
+ * that the caller may not read, and all messages after MAX_CHARACTERS is exceeded.
  */
 export const alertSignals: Handler<(typeof endpoints)['alertSignals']> = async (ctx, { query, actor }) => {
   const ids = [...new Set(query.ids.split(','))].filter(isUuid)

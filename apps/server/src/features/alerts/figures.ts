@@ -10,12 +10,13 @@ import * as store from './store.ts'
  */
 export type Coverage = 'public' | 'subscribed' | 'all'
 
-/** Averages in percent; null if there is nothing to measure. */
+/** A figure is null if there is nothing to measure. */
 export interface AlertFigures {
   total: number
   critical: number
   last24Hours: number
   criticalLast24Hours: number
+  /** In percent. */
   averageConfidence: number | null
   medianToAnchorMs: number | null
 }

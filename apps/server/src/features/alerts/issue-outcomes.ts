@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
 import { createPositionAssigner, type EntryPosition, stopLogOnFault, writeEntries } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
-import type { Entry } from '../tlog/log.ts'
+import { type Entry, LogFault } from '../tlog/log.ts'
 import { getProofDomain } from '../tlog/service.ts'
 import {
   buildOutcomeStatement,
@@ -32,14 +32,14 @@ interface SignedOutcome {
  * Logs the outcomes that follow from these messages, in one transaction. If that fails because of a
  * message, each outcome is logged in its own transaction, so that only that message is refused. The
  * first outcome of an alert counts. Later outcomes with other candles are logged too. Idempotent.
- * @throws Refusal log_stopped, clock_wrong; or the error of an unavailable database. Outcomes of
- *   earlier transactions stay logged.
+ * @throws Refusal log_stopped, clock_wrong; LogFault; or the error of an unavailable database.
+ *   Outcomes of earlier transactions stay logged.
  */
 export async function issueOutcomes(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
   try {
     return await issueBatch(ctx, texts)
   } catch (error) {
-    if (error instanceof Refusal || isDatabaseUnavailable(error)) throw error
+    if (error instanceof Refusal || error instanceof LogFault || isDatabaseUnavailable(error)) throw error
     ctx.logger.error({ err: error, outcomes: texts.length }, 'logging outcomes failed')
     if (texts.length === 1) return [{ refusal: 'It could not be stored' }]
     const results: OutcomeResult[] = []

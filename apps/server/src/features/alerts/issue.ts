@@ -50,7 +50,7 @@ export type Decision<Stored> =
   | { sameAs: number }
   | { refusal: Refusal }
 
-/** Decides for each item, in order. Earlier items of the list are treated as already issued. */
+/** Decides in order how to issue each item. Treats earlier items as already issued. */
 export function decideIssues<Stored>(
   issues: readonly Issue[],
   storedData: StoredIssueData<Stored>,

@@ -8,6 +8,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findReadAccess, findVisibility, readAccessOf } from '../access/read-access.ts'
 import type { ReadAccess, Visibility } from '../access/readable.ts'
+import { findAccount } from '../sessions/account-store.ts'
 import { listPublishedKeys } from '../tlog/service.ts'
 import { anchorChainRpc } from './anchor-chain.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
@@ -49,7 +50,8 @@ export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlert
   const { userId } = input.params
   const isOwn = userId === actor.accountId
   const mayReadOthers = (['alerts.read', 'users.read'] as const).every((name) => actor.permissions.includes(name))
-  if (!isOwn && !(mayReadOthers && isUuid(userId))) throw new Refusal('not_found', 'User not found')
+  const isFound = isOwn || (mayReadOthers && isUuid(userId) && (await findAccount(ctx.db, userId)) !== undefined)
+  if (!isFound) throw new Refusal('not_found', 'User not found')
   const reader = await findReader(ctx, { accountId: userId, permissions: isOwn ? actor.permissions : [] })
   const rows = await store.listShownRows(ctx.db, reader, USER_LIST_LIMIT)
   const ids = rows.map(({ id }) => id)

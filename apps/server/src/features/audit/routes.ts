@@ -14,9 +14,14 @@ type Endpoints = typeof endpoints
 export const listAudit: Handler<Endpoints['listAudit']> = async (ctx, { query }) => {
   const { cursor, limit } = query
   const selection = toSelection(query)
-  const rows = selection ? await loadAudit(ctx.db, selection, { beforeId: parseCursor(cursor), limit }) : []
-  const last = rows.length === limit ? rows.at(-1) : undefined
-  return { items: rows.map(presentEntry), nextCursor: last ? String(last.entry.id) : null }
+  // Read one extra row to know whether there is another page.
+  const page = { beforeId: parseCursor(cursor), limit: limit + 1 }
+  const rows = selection ? await loadAudit(ctx.db, selection, page) : []
+  const shownRows = rows.slice(0, limit)
+  return {
+    items: shownRows.map(presentEntry),
+    nextCursor: rows.length > limit ? String(shownRows.at(-1)?.entry.id) : null,
+  }
 }
 
 const COLUMNS = ['id', 'at', 'actor_id', 'actor', 'action', 'subject', 'subject_name', 'reason', 'detail', 'request_id']

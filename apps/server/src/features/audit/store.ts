@@ -20,8 +20,8 @@ const subjectId = toUuid(auditEntries.subject)
 const receiverId = toUuid(sql`(${auditEntries.detail} ->> 'accountId')`)
 
 /**
- * Returns audit entries, newest first, with the names of existing accounts and the alerts that the
- * entries refer to.
+ * Returns audit entries, newest first. Adds the alerts that the entries refer to, and the names of
+ * actor, subject and receiver (the account that a payment was credited to).
  */
 export function listAudit(
   tx: Queryable,

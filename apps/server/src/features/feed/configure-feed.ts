@@ -2,6 +2,7 @@ import type { FeedConfig } from '@tocsin/protocol'
 import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { lockSetting, saveSetting } from '../../db/setting.ts'
+import { type Actor, assertRecentAuthentication } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { sealSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 import { parseEndpoint } from './endpoint.ts'
@@ -57,36 +58,39 @@ async function readForm(ctx: Context): Promise<FeedForm & { problem: string | nu
 }
 
 /**
- * Returns true if a key is entered, or if the stored key would be sent to another origin. Returns
- * false if the key is only removed.
+ * Returns the decrypted key of the submitted form: the entered or the stored key, or null. Requires
+ * recent authentication if a key is entered, or if the stored key would be sent to another origin.
+ * Key and endpoint come from one read of the settings, because another admin may save both at the
+ * same time.
+ * @throws Refusal reauthentication_required
  */
-export async function requiresReauthentication(
+export async function chooseKey(
   ctx: Context,
+  actor: Actor,
   enteredForm: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,
-): Promise<boolean> {
-  if (enteredForm.apiKey) return true
+): Promise<string | null> {
+  if (enteredForm.apiKey === null) return null
   const { apiKey, externalEndpoint } = await readForm(ctx)
-  return apiKey !== null && enteredForm.apiKey !== null && !isSameOrigin(enteredForm.externalEndpoint, externalEndpoint)
+  const isSentElsewhere = apiKey !== null && !isSameOrigin(enteredForm.externalEndpoint, externalEndpoint)
+  if (enteredForm.apiKey || isSentElsewhere) assertRecentAuthentication(actor, ctx.clock.now())
+  return enteredForm.apiKey || apiKey
 }
 
-/**
- * Returns true if scheme, host and port are the same. Sending the stored key to another origin
- * requires recent authentication.
- */
+/** Returns true if scheme, host and port are the same. */
 function isSameOrigin(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return a === b
   const [one, other] = [new URL(a), new URL(b)]
   return one.protocol === other.protocol && one.host === other.host
 }
 
-/** @throws Refusal endpoint_refused */
-export async function saveFeed(ctx: Context, by: AuditActor, enteredForm: EnteredForm): Promise<void> {
+/** @throws Refusal endpoint_refused, reauthentication_required */
+export async function saveFeed(ctx: Context, actor: Actor, by: AuditActor, enteredForm: EnteredForm): Promise<void> {
   const { externalEndpoint, reconnectInterval, maxRetries, isEnabled } = enteredForm
   if (externalEndpoint !== '' || isEnabled) assertEndpoint(ctx, externalEndpoint)
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockSetting(tx, FEED_SETTING)
-    const apiKey = await chooseKey(ctx, enteredForm)
+    const apiKey = await chooseKey(ctx, actor, enteredForm)
     const sealedKey = apiKey === null ? null : sealSecret(ctx.config.appSecret, FEED_SETTING, apiKey)
     const row: StoredSettings = { externalEndpoint, apiKey: sealedKey, reconnectInterval, maxRetries, isEnabled }
     await saveSetting(tx, FEED_SETTING, row, now)
@@ -104,12 +108,6 @@ export async function saveFeed(ctx: Context, by: AuditActor, enteredForm: Entere
     await recordAudit(tx, { ...by, action: 'feed_saved', subject: FEED_SETTING, detail, at: now })
     await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
   })
-}
-
-/** Returns the decrypted key of the submitted form: the entered or the stored key, or null. */
-export async function chooseKey(ctx: Context, enteredForm: Pick<EnteredForm, 'apiKey'>): Promise<string | null> {
-  if (enteredForm.apiKey === null) return null
-  return enteredForm.apiKey || (await readForm(ctx)).apiKey
 }
 
 /** Returns where the key of a test comes from, for the audit log. */

@@ -50,16 +50,17 @@ const clientOptions = {
  * `onMessages`.
  */
 export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Promise<string> {
-  let url: URL
+  let ws: WebSocket
   try {
-    url = parseEndpoint(feed.endpoint, feed.allowPrivate)
+    const url = parseEndpoint(feed.endpoint, feed.allowPrivate)
+    const headers = feed.apiKey === null ? {} : { authorization: `Bearer ${feed.apiKey}` }
+    // Throws if the key contains a character that is not allowed in a header.
+    ws = new WebSocket(url, { ...clientOptions, headers, lookup: createLookup(feed.allowPrivate, feed.resolve) })
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'The endpoint is not valid'
     feed.onClose?.(problem)
     return problem
   }
-  const headers = feed.apiKey === null ? {} : { authorization: `Bearer ${feed.apiKey}` }
-  const ws = new WebSocket(url, { ...clientOptions, headers, lookup: createLookup(feed.allowPrivate, feed.resolve) })
   let reason: string | null = null
   const endWithReason = (endReason: string) => {
     reason ??= endReason
@@ -121,7 +122,7 @@ function describeNetworkError(error: Error & { code?: string }): string {
   if (error.message === NOT_ALLOWED) return NOT_ALLOWED
   const status = /^Unexpected server response: (\d+)/.exec(error.message)?.[1]
   if (status === '401' || status === '403') return 'The endpoint refused the API key'
-  if (status?.startsWith('3')) return 'The endpoint redirects, which is not followed'
+  if (status?.startsWith('3')) return 'The endpoint redirects to another address. Redirects are not followed'
   if (status) return `The endpoint is not a WebSocket: it returned ${status}`
   if (error.code?.startsWith('WS_ERR_') || error.message.startsWith('Invalid WebSocket')) {
     return `The feed broke the protocol: ${error.message}`

@@ -311,12 +311,20 @@ describe('the feed connection', () => {
     await waitForState('connected')
   })
 
-  it('is reported with the reason between two attempts when its endpoint is not allowed', async () => {
+  it('is reported as reconnecting, with the reason, when its endpoint is not allowed', async () => {
     context.ctx.config.feed.allowPrivate = false
     await storeSettings({ maxRetries: 10, reconnectInterval: 60 })
     startFeed()
     await waitForState('reconnecting')
     expect((await findReport(context.ctx)).reason).toBe('The endpoint is not at a public address')
+  })
+
+  it('is reported as reconnecting, with the reason, when its API key cannot be sent in a header', async () => {
+    const apiKey = sealSecret(context.ctx.config.appSecret, FEED_SETTING, 'key-€')
+    await storeSettings({ apiKey, maxRetries: 10, reconnectInterval: 60 })
+    startFeed()
+    await waitForState('reconnecting')
+    expect((await findReport(context.ctx)).reason).toBe('Invalid character in header content ["authorization"]')
   })
 
   it('fails after the last retry, until the settings are saved again', async () => {
@@ -347,7 +355,7 @@ describe('the feed connection', () => {
     await waitForCounts(0, 0)
   })
 
-  it('of a dead instance is not reported as connected', async () => {
+  it('is reported as reconnecting when its instance has not reported for 36 seconds', async () => {
     await storeSettings()
     startFeed()
     await waitForState('connected')

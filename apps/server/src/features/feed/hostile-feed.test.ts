@@ -91,7 +91,7 @@ describe('messages', () => {
     expect(await countBroadcasts()).toBe(2)
   })
 
-  it('with markup are treated as text and signed byte for byte', async () => {
+  it('with markup are accepted, and their summary is stored unchanged', async () => {
     const summary = '<img src=x onerror=alert(1)> =cmd|calc {{7*7}} \u202e"\'`'
     await startFeed(encodeFrame(bed.signalText('markup', { summary })))
     await bed.until({ signalsReceived: 1, signalsRefused: 0 })
@@ -171,7 +171,7 @@ describe('connections', () => {
     [
       'a redirect',
       'HTTP/1.1 302 Found\r\nLocation: CANARY\r\nContent-Length: 0\r\n\r\n',
-      'The endpoint redirects, which is not followed',
+      'The endpoint redirects to another address. Redirects are not followed',
     ],
     ['a refused key', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 'The endpoint refused the API key'],
     [
@@ -219,7 +219,7 @@ describe('connections', () => {
   })
 })
 
-test('a feed that we read slowly is not considered dead, and no message is lost', async () => {
+test('a feed without pongs is not reported as stale or closed while the server pauses reading, and no message is lost', async () => {
   const ids = Array.from({ length: 3_000 }, (_, index) => `slow-${index}`)
   const { url } = await startServer((socket, accept) => {
     accept()

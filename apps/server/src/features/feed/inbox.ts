@@ -15,7 +15,7 @@ const MAX_PER_SECOND = 2_000
 /**
  * Processes messages in order. Messages that arrive while a batch is processed form the next batch.
  * No message is dropped: if messages arrive too fast, they are read later. A failure closes the
- * connection and rejects `settled`.
+ * connection, and `waitUntilProcessed` rejects with its error.
  */
 export function createInbox(ws: WebSocket, processMessages: (messages: (string | null)[]) => Promise<void>) {
   const queue: (string | null)[] = []

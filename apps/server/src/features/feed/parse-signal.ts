@@ -24,10 +24,6 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'f
     const path = issue?.path.join('.')
     return createRefusedSignal(`${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`)
   }
-  // PostgreSQL's text type cannot store NUL.
-  if (Object.values(parsed.data).some((field) => typeof field === 'string' && field.includes('\0'))) {
-    return createRefusedSignal('A text contains NUL')
-  }
   const observedAtMs = Date.parse(parsed.data.observedAt)
   if (observedAtMs > now.getTime() + MAX_CLOCK_SKEW_MS) return createRefusedSignal('observedAt: lies in the future')
   if (observedAtMs < now.getTime() - MAX_AGE_MS) return createRefusedSignal('observedAt: more than a day ago')

@@ -50,7 +50,7 @@ export async function receiveSignals(
 ): Promise<void> {
   const now = ctx.clock.now()
   const receivedMs = traceNow()
-  const refusedMessages: store.RefusedMessage[] = []
+  const refusedSignals: store.RefusedMessage[] = []
   const validSignals: ValidSignal[] = []
   const otherMessages: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
   for (const raw of rawMessages) {
@@ -63,26 +63,29 @@ export async function receiveSignals(
       raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now, getFeedOrigin(ctx.config))
     if (raw !== null && parsedSignal.ok)
       validSignals.push({ signal: parsedSignal.signal, forecast: parsedSignal.forecast, raw })
-    else refusedMessages.push({ raw: raw ?? '', reason: parsedSignal.ok ? 'Not text' : parsedSignal.reason })
+    else refusedSignals.push({ raw: raw ?? '', reason: parsedSignal.ok ? 'Not text' : parsedSignal.reason })
   }
-  await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), validSignals, now, signal, refusedMessages)
-  refusedMessages.push(...(await receiveOutcomes(ctx, otherMessages.outcome, signal)))
-  refusedMessages.push(...(await receiveCandles(ctx, otherMessages.candles, signal)))
-  refusedMessages.push(...(await receiveStatuses(ctx, otherMessages.status, signal)))
+  await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), validSignals, now, signal, refusedSignals)
+  const refusedMessages = [
+    ...refusedSignals,
+    ...(await receiveOutcomes(ctx, otherMessages.outcome, signal)),
+    ...(await receiveCandles(ctx, otherMessages.candles, signal)),
+    ...(await receiveStatuses(ctx, otherMessages.status, signal)),
+  ]
   if (refusedMessages.length > 0)
     await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
-      recordRefused(ctx, refusedMessages, now),
+      recordRefused(ctx, refusedMessages, refusedSignals.length, now),
     )
 }
 
-/** @param refusedMessages receives the signals that could not become alerts */
+/** @param refusedSignals receives the signals that could not become alerts */
 async function ingest(
   ctx: Context,
   issueAlert: IssueAlert,
   validSignals: readonly ValidSignal[],
   now: Date,
   signal: AbortSignal,
-  refusedMessages: store.RefusedMessage[],
+  refusedSignals: store.RefusedMessage[],
 ): Promise<void> {
   if (validSignals.length === 0) return
   const decidedSignals = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
@@ -99,7 +102,7 @@ async function ingest(
     const reason = failedSignals.get(decision.kind === 'merge' ? decision.targetSignalId : decidedSignal.signal.id)
     if (reason === undefined) storedSignals.push(decidedSignal)
     else if (decision.kind === 'merge') orphanedSignals.push(decidedSignal)
-    else refusedMessages.push({ raw, reason })
+    else refusedSignals.push({ raw, reason })
   }
   if (storedSignals.length > 0)
     await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
@@ -107,7 +110,7 @@ async function ingest(
     )
   // If an alert could not be issued, the signals that were to be merged into it are decided again.
   // Each round has fewer signals, so the recursion ends.
-  await ingest(ctx, issueAlert, orphanedSignals, now, signal, refusedMessages)
+  await ingest(ctx, issueAlert, orphanedSignals, now, signal, refusedSignals)
 }
 
 async function decide(ctx: Context, validSignals: readonly ValidSignal[], now: Date): Promise<DecidedSignal[]> {
@@ -183,7 +186,12 @@ function endsConnection(reason: unknown): boolean {
   return reason instanceof Refusal || isDatabaseUnavailable(reason)
 }
 
-async function recordRefused(ctx: Context, refusedMessages: readonly store.RefusedMessage[], now: Date): Promise<void> {
+async function recordRefused(
+  ctx: Context,
+  refusedMessages: readonly store.RefusedMessage[],
+  signalCount: number,
+  now: Date,
+): Promise<void> {
   ctx.logger.warn(
     { messages: refusedMessages.length, reason: refusedMessages[0]?.reason },
     'messages of the feed rejected',
@@ -191,7 +199,7 @@ async function recordRefused(ctx: Context, refusedMessages: readonly store.Refus
   // The reason is shortened too, because it can contain a part of the message, such as an unknown
   // key.
   const storedMessages = refusedMessages.map(({ raw, reason }) => ({ raw: shorten(raw), reason: shorten(reason) }))
-  await store.insertRefused(ctx.db, storedMessages, now)
+  await store.insertRefused(ctx.db, storedMessages, signalCount, now)
 }
 
 /** Shortens a text and replaces NUL, which PostgreSQL cannot store. */

@@ -3,15 +3,7 @@ import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import { assertRecentAuthentication, type Handler, type Input, requireActor } from '../../http/route.ts'
-import {
-  assertEndpoint,
-  chooseKey,
-  describeFeed,
-  describeKey,
-  removeQuery,
-  requiresReauthentication,
-  saveFeed,
-} from './configure-feed.ts'
+import { assertEndpoint, chooseKey, describeFeed, describeKey, removeQuery, saveFeed } from './configure-feed.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
 import { isSilent } from './receive-statuses.ts'
 import * as store from './store.ts'
@@ -24,9 +16,8 @@ export const findFeedConfig: Handler<Endpoints['findFeedConfig']> = (ctx) => des
 export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, input) => {
   const actor = requireActor(input)
   // The feed issues alerts, so accounts with a second factor must reauthenticate for each change.
-  if (actor.hasFactor || (await requiresReauthentication(ctx, input.body)))
-    assertRecentAuthentication(actor, ctx.clock.now())
-  await saveFeed(ctx, getAuditActor(input), input.body)
+  if (actor.hasFactor) assertRecentAuthentication(actor, ctx.clock.now())
+  await saveFeed(ctx, actor, getAuditActor(input), input.body)
   const state = input.body.isEnabled ? 'is reconnecting' : 'is disabled'
   return { success: true, message: `The signal feed was saved and ${state}.` }
 }
@@ -40,9 +31,10 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   const savedForm = await readFeedForm(ctx, { withoutKey: true })
   const endpoint = enteredForm.externalEndpoint ?? savedForm.externalEndpoint
   assertEndpoint(ctx, endpoint)
-  if (await requiresReauthentication(ctx, { externalEndpoint: endpoint, apiKey: enteredForm.apiKey }))
-    assertRecentAuthentication(requireActor(input), ctx.clock.now())
-  const apiKey = await chooseKey(ctx, enteredForm)
+  const apiKey = await chooseKey(ctx, requireActor(input), {
+    externalEndpoint: endpoint,
+    apiKey: enteredForm.apiKey,
+  })
   const outcome = await connectOnce(ctx, { endpoint, apiKey }, times)
   const isTestOfSaved = Object.keys(enteredForm).length === 0
   const at = ctx.clock.now()
@@ -72,10 +64,11 @@ export const findEngineStatus: Handler<Endpoints['findEngineStatus']> = async (c
 
 export const listRefusedSignals: Handler<Endpoints['listRefusedSignals']> = async (ctx, { query }) => {
   const { cursor, limit } = query
-  const rows = await store.listRefused(ctx.db, { beforeId: parseCursor(cursor), limit })
-  const last = rows.length === limit ? rows.at(-1) : undefined
+  // Read one extra row to know whether there is another page.
+  const rows = await store.listRefused(ctx.db, { beforeId: parseCursor(cursor), limit: limit + 1 })
+  const shownRows = rows.slice(0, limit)
   return {
-    items: rows.map(({ id, at, raw, reason }) => ({ id: String(id), at: at.toISOString(), raw, reason })),
-    nextCursor: last ? String(last.id) : null,
+    items: shownRows.map(({ id, at, raw, reason }) => ({ id: String(id), at: at.toISOString(), raw, reason })),
+    nextCursor: rows.length > limit ? String(shownRows.at(-1)?.id) : null,
   }
 }

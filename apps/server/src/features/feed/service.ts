@@ -140,7 +140,10 @@ function waitForAbort(signal: AbortSignal): Promise<void> {
 
 export interface FeedStatus {
   state: SystemStatus['feed']['state']
-  /** Includes refused and merged signals; duplicates count once. */
+  /**
+   * Includes merged and refused signals, but no messages of other types. A signal that became an
+   * alert or was merged counts once, even if it is repeated.
+   */
   signalsReceived: number
   signalsRefused: number
   lastSignalAt: string | null
@@ -238,5 +241,6 @@ export async function findFeedProblem(ctx: Context): Promise<string | null> {
   const { state } = await findReport(ctx)
   if (state === 'reconnecting') return 'the signal feed is not connected, trying again'
   if (state === 'stale') return 'the signal feed does not respond to pings'
-  return state === 'failed' ? 'the signal feed could not be reached, given up until it is saved again' : null
+  if (state !== 'failed') return null
+  return 'the signal feed is not connected and is not retried; save or test it in the admin area'
 }

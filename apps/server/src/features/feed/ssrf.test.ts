@@ -180,7 +180,7 @@ describe('a name that resolves to an internal address is never reached', () => {
     expect([lookups, countConnections()]).toEqual([2, 0])
   })
 
-  it('when the environment sets proxies', async () => {
+  it('when the environment sets a proxy at an internal address', async () => {
     for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']) {
       vi.stubEnv(name, `http://127.0.0.1:${canaryPorts.four}`)
     }

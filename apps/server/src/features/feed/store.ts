@@ -15,7 +15,7 @@ const STATE_SETTING = 'feed.state'
 const ENGINE_STATUS_SETTING = 'feed.engine'
 const REFUSED_SETTING = 'feed.refused'
 const MERGED_SETTING = 'feed.merged'
-/** Maximum number of refused signals that are kept for inspection. All of them are counted. */
+/** Maximum number of refused messages, of all types, that are kept for inspection. */
 const MAX_REFUSED_MESSAGES = 1_000
 
 export async function saveState(tx: Queryable, report: object, now: Date): Promise<void> {
@@ -176,17 +176,25 @@ export async function deleteMergedBefore(tx: Queryable, time: Date): Promise<voi
   await tx.delete(feedSignals).where(and(isNotNull(feedSignals.mergedInto), lt(feedSignals.receivedAt, time)))
 }
 
-// Refused signals
+// Refused messages
 
 export interface RefusedMessage {
   raw: string
   reason: string
 }
 
-/** Stores and counts refused messages in one transaction. */
-export async function insertRefused(db: Database, refusedMessages: readonly RefusedMessage[], at: Date): Promise<void> {
+/**
+ * Stores refused messages of all types and counts the signals among them, in one transaction.
+ * @param signalCount number of the messages that are signals
+ */
+export async function insertRefused(
+  db: Database,
+  refusedMessages: readonly RefusedMessage[],
+  signalCount: number,
+  at: Date,
+): Promise<void> {
   await db.transaction(async (tx) => {
-    await addToCount(tx, REFUSED_SETTING, refusedMessages.length, at)
+    if (signalCount > 0) await addToCount(tx, REFUSED_SETTING, signalCount, at)
     const keptMessages = refusedMessages.slice(-MAX_REFUSED_MESSAGES)
     const rows = await tx
       .insert(refusedSignals)
@@ -240,7 +248,7 @@ export async function countAcceptedAbove(tx: Queryable, index: number): Promise<
   return { ...row, lastIndex: row.lastIndex ?? index }
 }
 
-/** Counts signals that were not issued as a separate alert. */
+/** Counts refused and merged signals. Refused messages of other types do not count. */
 export async function readOtherCounts(tx: Queryable) {
   const [refused, merged] = await Promise.all([findSetting(tx, REFUSED_SETTING), findSetting(tx, MERGED_SETTING)])
   return { refused: toCount(refused), merged: toCount(merged) }

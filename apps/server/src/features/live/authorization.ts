@@ -61,7 +61,7 @@ interface StreamCaller {
   chainId: number | null
 }
 
-/** Returns whether this socket may receive the wallet's stream, read from the database now. */
+/** Returns whether this socket may receive alerts now. Reads the rights from the database. */
 export async function authorize(
   ctx: Context,
   rightsReader: RightsReader,

@@ -13,8 +13,8 @@ export interface History extends Pick<DeliveryLoader, 'loadDeliveries' | 'findLa
   /** Returns the log's first leaf hash, which identifies the log. */
   findLogId(ctx: Context): Promise<string>
   /**
-   * Like `loadDeliveries`, for accounts whose right to read has ended. A correction, retraction or
-   * outcome is left out until it is public.
+   * Like `loadDeliveries`, for accounts whose right to read has ended. The alerts do not refer to
+   * their corrections, retractions and outcomes until these are public.
    */
   loadEntitledDeliveries: DeliveryLoader['loadDeliveries']
   /** Returns the number of log entries. */

@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('shared history: identical queries between two fan-outs share one result, even while the query runs', async () => {
+test('cacheHistoryReads: identical queries between two fan-outs share one result, even while the query runs', async () => {
   const resumePoints = [history.findResumeSeq(ctx, 7), history.findResumeSeq(ctx, 7), history.findResumeSeq(ctx, 8)]
   expect(await Promise.all(resumePoints)).toEqual([1, 1, 2])
   expect(await history.findLastDeliverySeq(ctx)).toBe(await history.findLastDeliverySeq(ctx))
@@ -49,26 +49,26 @@ test('shared history: identical queries between two fan-outs share one result, e
   expect(queries).toEqual(['after 7', 'after 8', 'last', '100 from 5', '50 from 5'])
 })
 
-test('shared history: a fan-out invalidates a cached result, because it lacks the new alerts', async () => {
+test('cacheHistoryReads: a fan-out invalidates a cached result, because the result lacks the new alerts', async () => {
   expect(await history.findResumeSeq(ctx, 7)).toBe(1)
   fanOuts += 1
   expect(await history.findResumeSeq(ctx, 7)).toBe(2)
 })
 
-test('shared history: does not reuse a result when a fan-out happened during its query', async () => {
+test('cacheHistoryReads: does not reuse a result when a fan-out happened during its query', async () => {
   const early = history.findLastDeliverySeq(ctx)
   fanOuts += 1
   expect([await history.findLastDeliverySeq(ctx), await early]).toEqual([2, 1])
 })
 
-test('shared history: does not cache a failed query', async () => {
+test('cacheHistoryReads: does not cache a failed query', async () => {
   isFailing = true
   await expect(history.findLastDeliverySeq(ctx)).rejects.toThrow('No database')
   isFailing = false
   expect(await history.findLastDeliverySeq(ctx)).toBe(2)
 })
 
-test('shared history: caches a bounded number of results', async () => {
+test('cacheHistoryReads: caches a bounded number of results', async () => {
   for (let index = 0; index < 150; index++) await history.findResumeSeq(ctx, index)
   await history.findResumeSeq(ctx, 149)
   expect(queries).toHaveLength(150)

@@ -9,7 +9,7 @@ import { StreamSubscription } from './stream-subscription.ts'
 import { Transport } from './transport.ts'
 import type { WriteBatch } from './write-batch.ts'
 
-/** The owner of a socket: a page's session, or a program that has not proved its wallet yet. */
+/** The owner of a socket: a page's session, or a program, whose account is assigned later. */
 export type Owner =
   | { sessionId: string; sessionEndsAt: Date; accountId: string; permissions: readonly Permission[] }
   | { network: string }

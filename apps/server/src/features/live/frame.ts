@@ -28,7 +28,7 @@ export interface EncodedMessage {
 export interface Frame extends EncodedMessage {
   /**
    * The position of the delivery in the order of deliveries. Null for messages without a position:
-   * an update of an earlier alert, or a status message.
+   * the proof of an earlier alert, or a status message.
    */
   seq: number | null
 }

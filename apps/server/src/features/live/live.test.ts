@@ -535,7 +535,7 @@ describe('a subscriber', () => {
   })
 })
 
-describe('a program', () => {
+describe('an API client without a session cookie', () => {
   const connectGreeted = async () => {
     const client = instance.connect(null, { origin: null })
     await client.received('challenge')

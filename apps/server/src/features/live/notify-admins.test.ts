@@ -155,7 +155,7 @@ describe("an admin's page", () => {
     expect(countNotices()).toBeLessThanOrEqual(3)
   })
 
-  it('is not notified of heartbeats', async () => {
+  it('is not notified when only the ping time of the feed or the payment cursor changes', async () => {
     const waitForTopic = (key: string) =>
       new Promise<void>((resolve) => {
         const stop = instance.ctx.notifications.on('admin', (topicKey) => {
@@ -188,7 +188,7 @@ describe("an admin's page", () => {
   })
 })
 
-it('every page is notified of a changed payment chain, with or without a wallet', async () => {
+it('every page on every instance is notified of a changed payment chain, even without authenticating a wallet', async () => {
   const openClients = [instance.connect('root'), instance.connect('mara'), (await startTestInstance()).connect('mara')]
   await Promise.all(openClients.map(({ opened }) => opened))
   await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
@@ -202,7 +202,7 @@ it('every page is notified of a changed payment chain, with or without a wallet'
   }
 })
 
-it('pages are notified of a changed payment chain two seconds later when it could not be read', async () => {
+it('pages are notified of a changed payment chain two seconds later when the first read of the setting fails', async () => {
   const client = instance.connect('mara')
   await client.opened
   const { db, logger, notifications } = instance.ctx

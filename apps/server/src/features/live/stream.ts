@@ -23,8 +23,8 @@ export interface Cursor {
 
 export interface Stream {
   /**
-   * Handles `authenticate`, or `auth` after the wallet is proved: rejects the client, or adds it to
-   * the stream and sends what it missed.
+   * Handles `authenticate`, and `auth` or `auth_key` after the wallet or key was verified: rejects
+   * the client, or adds it to the stream and sends what it missed.
    * @param walletAddress null if an API key authenticated the socket
    */
   authenticate(connection: Connection, walletAddress: string | null, cursor: Cursor): Promise<void>

@@ -10,6 +10,9 @@ export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string
   if (!socket.writable) return requestId
   const body: ErrorBody = { success: false, code, message, requestId }
   const text = JSON.stringify(body)
+  // The socket allows half-open connections and has no timeout after an upgrade, so `end` alone
+  // would keep it open until the client closes its side.
+  socket.once('finish', () => socket.destroy())
   socket.end(
     [
       `HTTP/1.1 ${refusalStatus[code]} Refused`,

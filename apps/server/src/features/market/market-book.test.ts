@@ -55,7 +55,7 @@ test('market book: keeps at most 200 markets', () => {
   expect(book.prices()).toHaveLength(200)
 })
 
-test('market book: reports each change once', () => {
+test('market book: returns only the newest price of a changed market, and only once', () => {
   const { book, apply } = createTestBook()
   for (let index = 0; index < 1_000; index++) apply(createTick(index, String(index + 1)))
   expect(book.drainChanges()).toEqual([

@@ -33,6 +33,7 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
+      // 404 and 426 (Upgrade Required) are not failures: the source has no candles of this market.
       if (response.status === 404 || response.status === 426) return null
       if (!response.ok) throw new Error(`The source responded with status ${response.status}`)
       const candles = marketCandles.parse(JSON.parse(await readText(response)))

@@ -39,6 +39,7 @@ export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progress
       ? await findSignalMessage(ctx.db, await findVisibility(ctx, actor), params.id)
       : null
     if (!signalMessage) throw new Refusal('not_found', 'Alert not found, or you do not have access to its progress')
+    // The origin `demo` accepts the predictions of both origins.
     const forecast = signalMessage.message === null ? null : readSignalMessage(signalMessage.message, 'demo').forecast
     return { progress: forecast && market.progressOf(forecast.prediction) }
   }

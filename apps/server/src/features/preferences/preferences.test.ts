@@ -9,7 +9,7 @@ import { getPreferences, savePreferences } from './service.ts'
 
 describe('a preferences change', () => {
   it.each<PreferencesChange>([{}, { sound: undefined }, { sound: false, realTimeAlerts: true }, defaultPreferences])(
-    'to %j returns the same object',
+    'without effect returns the same object: %j',
     (change) => {
       expect(changePreferences(defaultPreferences, change)).toBe(defaultPreferences)
     },

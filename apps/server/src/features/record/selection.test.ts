@@ -86,7 +86,7 @@ async function countSelected(selection: Partial<TrackRecordSelection>): Promise<
   return (await read(record.asOf.size, 1_000)).length
 }
 
-describe('selectRecordAlerts', () => {
+describe('the selection of record alerts', () => {
   test.each([{ by: 'type' }, { key: 'x' }, { set: 'all' }, { by: 'bin ' }, { status: 'counted' }])(
     'rejects the query %j',
     (query) => {
@@ -125,7 +125,7 @@ describe('selectRecordAlerts', () => {
     expect(await countSelected(selection)).toBe(expected)
   })
 
-  test('is tested with a track record that has the expected counts', () => {
+  test('uses a test log whose track record has the expected counts', () => {
     const { strict, witnessed, episodes, statuses, timesNotProven } = overall
     expect([strict.n, strict.count, witnessed.count, episodes.n]).toEqual([163, 42, 42, 162])
     expect([timesNotProven, unprovenAmongTrue]).toEqual([107, 27])

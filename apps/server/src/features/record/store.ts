@@ -88,7 +88,10 @@ export interface MarketDay {
   day: string
 }
 
-/** True if an alert created by `publicCutoff` predicts this market on this UTC day. */
+/**
+ * True if an alert created by `publicCutoff` predicts this market on this UTC day.
+ * @param publicCutoff null: all alerts count
+ */
 export async function isPredicted(
   tx: Queryable,
   { venue, market, day }: MarketDay,

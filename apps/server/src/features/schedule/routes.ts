@@ -59,12 +59,12 @@ export const cancelScheduledAlert: Handler<Endpoints['cancelScheduledAlert']> = 
     await store.updateScheduled(tx, id, { cancelledAt: at })
     await recordAudit(tx, { ...getAuditActor(input), action: 'scheduled_alert_cancelled', subject: id, at })
   })
-  return { success: true, message: 'The alert is not issued.' }
+  return { success: true, message: 'The scheduled alert is cancelled.' }
 }
 
 function parseFutureTime(issueAt: string, now: Date): Date {
   const at = new Date(issueAt)
-  if (at <= now) throw new Refusal('time_in_past', 'The time lies in the past. Alerts are never dated back.')
+  if (at <= now) throw new Refusal('time_in_past', 'The time is in the past. Alerts cannot be backdated.')
   return at
 }
 

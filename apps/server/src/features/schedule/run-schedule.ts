@@ -56,7 +56,8 @@ export async function issueDueAlerts(ctx: Context, issueAlert: IssueAlert): Prom
       if (error instanceof NoLongerWaiting) continue
       ctx.logger.error({ err: error, scheduledId: dueAlert.id }, 'a scheduled alert could not be issued, trying again')
       const problem = error instanceof Refusal ? error.message : 'The server could not issue it. See its log.'
-      await store.updateScheduled(ctx.db, dueAlert.id, { problem })
+      // If the connection broke during the commit, the alert may have been issued nevertheless.
+      await ctx.db.transaction((tx) => store.updateProblem(tx, dueAlert, problem))
     }
   }
 }

@@ -68,7 +68,7 @@ export function selectDueAfterMs({ now, notBefore }: { now: Date; notBefore: Dat
 
 /**
  * Marks a waiting alert as issued, unless it was changed since it was read.
- * @returns false if it is no longer waiting or its content has changed
+ * @returns false if it is no longer waiting, or its content or author has changed
  */
 export function markIssued(tx: Tx, readRow: ScheduledRow, alertId: string, at: Date): Promise<boolean> {
   return updateIfUnchanged(tx, readRow, { issuedAt: at, alertId, problem: null })
@@ -76,10 +76,18 @@ export function markIssued(tx: Tx, readRow: ScheduledRow, alertId: string, at: D
 
 /**
  * Cancels a waiting alert that must not be issued, unless it was changed since it was read.
- * @returns false if it is no longer waiting or its content has changed
+ * @returns false if it is no longer waiting, or its content or author has changed
  */
 export function markRefused(tx: Tx, readRow: ScheduledRow, problem: string, at: Date): Promise<boolean> {
   return updateIfUnchanged(tx, readRow, { cancelledAt: at, problem })
+}
+
+/**
+ * Stores why a waiting alert could not be issued, unless it was changed since it was read.
+ * @returns false if it is no longer waiting, or its content or author has changed
+ */
+export function updateProblem(tx: Tx, readRow: ScheduledRow, problem: string): Promise<boolean> {
+  return updateIfUnchanged(tx, readRow, { problem })
 }
 
 async function updateIfUnchanged(tx: Tx, readRow: ScheduledRow, change: Partial<ScheduledRow>): Promise<boolean> {
@@ -90,7 +98,7 @@ async function updateIfUnchanged(tx: Tx, readRow: ScheduledRow, change: Partial<
 }
 
 function isSame(one: ScheduledRow, other: ScheduledRow): boolean {
-  const encodeContent = ({ issueAt, asset, priority, anomalyType, regime, summary, confidence }: ScheduledRow) =>
-    JSON.stringify([issueAt, asset, priority, anomalyType, regime, summary, confidence])
-  return encodeContent(one) === encodeContent(other)
+  const encode = ({ issueAt, asset, priority, anomalyType, regime, summary, confidence, createdBy }: ScheduledRow) =>
+    JSON.stringify([issueAt, asset, priority, anomalyType, regime, summary, confidence, createdBy])
+  return encode(one) === encode(other)
 }

@@ -118,7 +118,7 @@ test('support form limits: one IPv6 /48 cannot use up the limit of all senders, 
   expect(await countAccepted(sendFrom('2001:db8:2:1::1', 6))).toBe(5)
 })
 
-test('support form limits: each network can send one message an hour when hundreds arrive', async () => {
+test('support form limits: each network can send only one message an hour after 100 messages from other networks', async () => {
   // Sends in groups: with a hundred at the same time, some would get no database connection in time
   // on a busy machine.
   for (let index = 0; index < 20; index++) await Promise.all(sendFrom(`10.4.0.${index}`, 5))

@@ -23,6 +23,7 @@ function toItem(alert: Alert, publicUrl: string): FeedItem {
     link: messageParts.link,
     publishedAt: new Date(createdAt),
     updatedAt: new Date(outcome?.createdAt ?? createdAt),
-    tags: [priority, asset, anomalyType],
+    // The anomaly type may be empty.
+    tags: [priority, asset, anomalyType].filter((tag) => tag !== ''),
   }
 }

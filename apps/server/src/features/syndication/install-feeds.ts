@@ -9,7 +9,7 @@ import { readAccessOf } from '../access/read-access.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { listFeedItems } from './feed-items.ts'
 import { findFeedAccess } from './private-feed.ts'
-import { type FeedFormat, type FeedItem, feedFormats } from './render-feed.ts'
+import { type Feed, type FeedFormat, feedFormats } from './render-feed.ts'
 
 /**
  * Maximum number of requests of one network. Feed readers send one every few minutes. The limit
@@ -38,16 +38,20 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
     // Other sites may read the public feed.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
     reply.header('cache-control', 'public, max-age=60')
-    const selfUrl = `${publicUrl}/feeds/alerts.${format}`
-    return send(request, reply, format, { title: 'Tocsin, public alerts', publicUrl, selfUrl, items })
+    const id = `${publicUrl}/feeds/alerts`
+    const selfUrl = `${id}.${format}`
+    return send(request, reply, format, { id, title: 'Tocsin, public alerts', publicUrl, selfUrl, items })
   })
   app.get<{ Params: { secret: string; file: string } }>('/feeds/:secret/:file', options, async (request, reply) => {
     const { secret, file } = request.params
     const format = readFile(file)
     reply.header('cache-control', 'private, no-cache')
     consumeQuota(quotas, hashSecret(secret))
-    const items = await listFeedItems(ctx, await findFeedAccess(ctx, secret))
-    return send(request, reply, format, { title: 'Tocsin, my alerts', publicUrl, selfUrl: null, items })
+    const { accountId, access } = await findFeedAccess(ctx, secret)
+    const items = await listFeedItems(ctx, access)
+    // The id stays the same when the address with its secret is replaced.
+    const id = `${publicUrl}/feeds/accounts/${accountId}`
+    return send(request, reply, format, { id, title: 'Tocsin, my alerts', publicUrl, selfUrl: null, items })
   })
 }
 
@@ -67,12 +71,7 @@ function consumeQuota(quotas: Quotas, key: string): void {
   throw new Refusal('too_many_requests', 'This feed is read too often. Try again later.', { retryAfterSeconds })
 }
 
-function send(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  format: FeedFormat,
-  feed: { title: string; publicUrl: string; selfUrl: string | null; items: FeedItem[] },
-) {
+function send({ headers }: FastifyRequest, reply: FastifyReply, format: FeedFormat, feed: Feed) {
   const { type, render } = feedFormats[format]
   const text = render(feed)
   const tag = createEntityTag(text)

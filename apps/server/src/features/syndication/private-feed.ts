@@ -13,8 +13,8 @@ import * as store from './store.ts'
 const READ_EVERY_MS = MINUTE_MS
 
 /**
- * Pattern of a feed's secret. The prefix keeps the secret out of logs, and allows secret scanners
- * to find it.
+ * Pattern of a feed's secret. The prefix lets `redactKeys` remove the secret from logged text, and
+ * secret scanners find it.
  */
 export const feedSecret = /^feed_[A-Za-z0-9_-]{43}$/
 
@@ -48,10 +48,11 @@ export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<voi
 }
 
 /**
- * Returns what the holder of the secret may read now. Without a plan, these are only public alerts.
+ * Returns the account of the secret and what its holder may read now. Without a plan, these are
+ * only public alerts.
  * @throws Refusal not_found, including when the account is suspended
  */
-export async function findFeedAccess(ctx: Context, secret: string): Promise<ReadAccess> {
+export async function findFeedAccess(ctx: Context, secret: string): Promise<{ accountId: string; access: ReadAccess }> {
   const foundFeed = feedSecret.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined
   if (!foundFeed || foundFeed.suspendedAt) throw new Refusal('not_found', 'There is no feed at this address')
   const { accountId, lastReadAt } = foundFeed
@@ -59,7 +60,8 @@ export async function findFeedAccess(ctx: Context, secret: string): Promise<Read
   if (lastReadAt === null || now.getTime() - lastReadAt.getTime() >= READ_EVERY_MS) {
     await store.updateLastRead(ctx.db, accountId, now)
   }
-  return readAccessOf(ctx, (await findRecipients(ctx, [accountId])).has(accountId))
+  const recipients = await findRecipients(ctx, [accountId])
+  return { accountId, access: readAccessOf(ctx, recipients.has(accountId)) }
 }
 
 /** Exports the private feed for the account export, but never its address. */

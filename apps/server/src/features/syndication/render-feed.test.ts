@@ -12,6 +12,7 @@ const item: FeedItem = {
   tags: ['high', hostileText],
 }
 const feed = {
+  id: 'https://example.com/feeds/alerts',
   title: 'Tocsin',
   publicUrl: 'https://example.com',
   selfUrl: 'https://example.com/feeds/x',

@@ -13,7 +13,9 @@ export interface FeedItem {
   tags: string[]
 }
 
-interface Feed {
+export interface Feed {
+  /** Permanent and unique IRI of the feed (RFC 4287, 4.2.6). Not the secret address. */
+  id: string
   title: string
   publicUrl: string
   /** The address of a public feed. Null for a private feed, whose address is a secret. */
@@ -30,7 +32,7 @@ export const feedFormats = {
 } as const
 export type FeedFormat = keyof typeof feedFormats
 
-function renderAtom({ title, publicUrl, selfUrl, items }: Feed): string {
+function renderAtom({ id, title, publicUrl, selfUrl, items }: Feed): string {
   const entries = items.map(
     (item) => `  <entry>
     <title>${escapeXml(item.title)}</title>
@@ -46,7 +48,7 @@ ${item.tags.map((tag) => `    <category term="${escapeXml(tag)}"/>\n`).join('')}
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <title>${escapeXml(title)}</title>
-  <id>${escapeXml(`${publicUrl}/feeds/alerts`)}</id>
+  <id>${escapeXml(id)}</id>
   <link rel="alternate" href="${escapeXml(publicUrl)}/"/>
 ${selfLink}  <updated>${getNewestTime(items).toISOString()}</updated>
   <author><name>Tocsin</name></author>

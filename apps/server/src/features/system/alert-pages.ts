@@ -69,7 +69,10 @@ function setTheme(html: string, theme: string | null): string {
   return theme === 'light' ? html.replace('data-theme="dark"', 'data-theme="light"') : html
 }
 
-/** Replacements are functions, because `$&` in a text would be replaced otherwise. */
+/**
+ * Adds the meta tags of the link preview, and lets search engines index public alerts. Replacements
+ * are functions, because `$&` in a text would be replaced otherwise.
+ */
 function addHeading(template: string, preview: LinkPreview, isPublic: boolean): string {
   const htmlWithPreview = template
     .replace(/<meta name="description"[^>]*>/, () => formatMetaTag('name', 'description', preview.description))

@@ -138,7 +138,7 @@ describe('systemStatus', () => {
     findEntitlement: async (_ctx, accountId) => (accountId === 'subscriber' ? {} : null),
   }
 
-  it('returns null when there are no measurements', async () => {
+  it('returns null for the average confidence and the success rate when there are no measurements', async () => {
     const status = statusShape.parse(await systemStatus(context.ctx, getRequest('admin', 'admin'), measurements))
     expect(status.measured).toEqual({
       averageConfidence: null,

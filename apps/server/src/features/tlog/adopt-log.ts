@@ -57,12 +57,15 @@ export async function adoptLog(
     let size = 0
     for await (const batch of splitIntoBatches(entries)) {
       const completeEntries = await completeFromDatabase(tx, batch, { firstIndex: size, ownSize: from })
-      check ??= createMirrorCheck(ctx, completeEntries)
-      for (const entry of completeEntries) checkEntry(check, entry, uncheckedAnchors)
+      for (const entry of completeEntries) {
+        check ??= createMirrorCheck(ctx, entry)
+        checkEntry(check, entry, uncheckedAnchors)
+      }
       const newEntries = completeEntries.slice(Math.max(0, from - size))
       if (newEntries.length > 0) head = await insertEntries(ctx, tx, head, newEntries, insertAlerts)
       size += batch.length
     }
+    if (size === 0) throw createRefusal('The mirror has no entries')
     if (latestAnchor.size > size) {
       throw createRefusal(`The mirror has ${size} entries, but ${latestAnchor.size} are anchored: take a newer mirror`)
     }
@@ -123,9 +126,8 @@ async function completeFromDatabase(
   })
 }
 
-function createMirrorCheck(ctx: Context, [first]: readonly CompleteEntry[]): LogCheck {
-  if (!first) throw createRefusal('The mirror has no entries')
-  const firstSigner = decodeStatement(Buffer.from(first.bytes)).signer
+function createMirrorCheck(ctx: Context, firstEntry: CompleteEntry): LogCheck {
+  const firstSigner = decodeStatement(Buffer.from(firstEntry.bytes)).signer
   return createLogCheck({ domain: getProofDomain(ctx), firstSigner, primitives })
 }
 

@@ -8,7 +8,7 @@ import type { AnchorRow } from './store.ts'
 const RETRY_RANGE_AFTER_QUERIES = 16
 
 export interface SearchOptions {
-  /** Called after each range. `done` is from 0 to 1. */
+  /** Called after each range. `progress` is from 0 to 1. */
   onProgress(progress: number, block: bigint): void
   /** Pause before a failed request is repeated. */
   retryMs?: number

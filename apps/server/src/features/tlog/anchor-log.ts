@@ -14,7 +14,7 @@ import { findHead, findNewestAnchor, findStop, findTail, saveAnchoringProblem, s
 import { findNewestTime } from './tail.ts'
 
 /**
- * Delay before the first check for a mined anchor. It doubles with each check, up to a block time.
+ * Delay after the first check for a mined anchor. It doubles after each check, up to MAX_POLL_MS.
  */
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 2_000
@@ -211,9 +211,10 @@ async function assertNotBeforeEntries(ctx: Context): Promise<void> {
   const newestTime = findNewestTime(await findTail(ctx.db))
   const chainTime = await readChainTime(ctx)
   if (newestTime === null || Date.parse(newestTime.createdAt) <= chainTime.getTime() + clockDifferenceMs) return
+  const { index, createdAt } = newestTime
   throw new AnchorTooEarly(
-    `entry ${newestTime.index} is of ${newestTime.createdAt}, which the anchor chain has not reached: the clocks were ahead when it ` +
-      'was issued, or the node lags behind. Anchoring resumes automatically when the chain reaches this time',
+    `entry ${index} has the time ${createdAt}, which is later than the current time of the anchor chain: the clocks were ahead ` +
+      'when it was issued, or the node lags behind. Anchoring resumes automatically when the chain reaches this time',
   )
 }
 

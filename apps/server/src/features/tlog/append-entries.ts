@@ -19,7 +19,8 @@ export interface EntryPosition {
   /** The database's time. */
   now: Date
   /**
-   * Returns the entry's createdAt: `now`, or an earlier time if given.
+   * Returns the entry's createdAt: `wantedTime` if given, otherwise `now`. If the newest entry is
+   * up to 10 s later than that, returns the time of the newest entry.
    * @throws Refusal clock_wrong if the log cannot hold an entry with that time
    */
   decideTime(wantedTime?: Date): Date
@@ -118,7 +119,7 @@ export interface Extension {
  * Checks new entries, and computes the rows to write for them. Callers must hold the lock on the
  * head.
  * @throws Error if a verifier would not accept the entries
- * @param signer signs the entries after these
+ * @param signer address whose key signs later entries, not these
  */
 export async function extendLog(
   ctx: Context,
@@ -147,7 +148,7 @@ export function writeExtension(ctx: Context, tx: Tx, log: LockedLog, { entries, 
  * Checks that every verifier accepts the entries, and inserts them. Callers must hold the lock on
  * the head.
  * @throws LogFault if the head is damaged; nothing is then committed
- * @param signer signs the entries after these
+ * @param signer address whose key signs later entries, not these
  */
 export async function writeEntries(
   ctx: Context,

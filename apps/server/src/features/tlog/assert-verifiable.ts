@@ -43,7 +43,7 @@ export async function assertVerifiable(
     throw new Error(`Entry ${openTarget.index} points at entry ${openTarget.targetIndex}, which is not in the log`)
 }
 
-/** Loads the stored entries that new entries correct or retract. */
+/** Loads the stored entries to which new corrections, retractions and outcomes refer. */
 async function loadTargets(tx: Tx, size: number, entries: readonly Entry[]): Promise<LogEntry[]> {
   const indexes = entries.flatMap((entry) => readTargetIndex(entry) ?? [])
   const storedIndexes = indexes.filter((index) => index < size)

@@ -157,7 +157,7 @@ async function checkNodes(ctx: Context, nodes: readonly StoredNode[]): Promise<v
   }
 }
 
-/** Checks the corrections whose targets were no longer in memory. */
+/** Checks the corrections, retractions and outcomes whose targets were no longer in memory. */
 async function checkOpenTargets(ctx: Context, check: LogCheck): Promise<void> {
   for (const target of [...check.openTargets]) {
     const [row] = await store.listEntries(ctx.db, target.targetIndex, 1)

@@ -69,8 +69,8 @@ export function describeClockDifference({ aheadMs }: Pick<ClockReading, 'aheadMs
   if (Math.abs(aheadMs) <= MAX_CLOCK_DIFFERENCE_MS) return null
   const direction = aheadMs > 0 ? 'ahead of' : 'behind'
   return (
-    `The clock of this server is ${formatSeconds(Math.abs(aheadMs))} ${direction} the database's clock, and more than ` +
-    `${formatSeconds(MAX_CLOCK_DIFFERENCE_MS)} are not allowed. Nothing is issued here until both clocks agree.`
+    `The clock of this server is ${formatSeconds(Math.abs(aheadMs))} ${direction} the database's clock. The maximum is ` +
+    `${formatSeconds(MAX_CLOCK_DIFFERENCE_MS)}. This server appends no entries to the log until both clocks agree.`
   )
 }
 
@@ -99,7 +99,7 @@ export function decideEntryTime({
   if (at.getTime() > now.getTime()) {
     throw new Refusal(
       'clock_wrong',
-      `An entry of ${at.toISOString()} would be in the future: it is ${now.toISOString()}.`,
+      `An entry with the time ${at.toISOString()} would be in the future: the time is now ${now.toISOString()}.`,
     )
   }
   if (newest === null) return at

@@ -7,7 +7,7 @@ import * as store from './store.ts'
 
 /** Returns true if a fully anchored log has been quiet for so long that it needs a heartbeat. */
 function isHeartbeatDue(newestEntryAt: Date | null, now: Date, heartbeatSeconds: number): boolean {
-  // An empty log has no entry to protect from back-dating.
+  // The time is null only if the entry is not stored. A setting of 0 disables heartbeats.
   if (newestEntryAt === null || heartbeatSeconds === 0) return false
   return now.getTime() - newestEntryAt.getTime() >= heartbeatSeconds * 1000
 }

@@ -14,7 +14,10 @@ export interface LockedLog {
   keys: readonly SigningKey[] | null
   /** The latest createdAt in the log. */
   newestTime: NewestTime | null
-  /** Index of an entry of version 2, or null. No entry of version 1 may follow that entry. */
+  /**
+   * Index of the first alert, correction or retraction of version 2 (with a salt), or null. No such
+   * entry of version 1 may follow it.
+   */
   firstSalted: number | null
   clocks: ClockReading
 }

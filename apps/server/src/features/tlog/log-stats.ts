@@ -19,8 +19,9 @@ import * as store from './store.ts'
 const MEASURED_DAYS = 30
 /**
  * Limits of background queries. With a million alerts on disk, the queries take longer than the
- * limits of requests allow. Ten queries share one connection, and `connectMs` limits how long each
- * waits for it, so `connectMs` covers the maximum duration of all ten queries.
+ * limits of requests allow. All of them share one connection, and `connectMs` limits how long each
+ * waits for it: longer than the 14 minutes that the seven queries over whole tables may take. The
+ * others read single rows.
  */
 const BACKGROUND_LIMITS = { ...getServerLimits(120), connectMs: 20 * MINUTE_MS }
 const RETRY_SECONDS = 5

@@ -12,6 +12,8 @@ import * as store from './store.ts'
 export async function resumeLog(ctx: Context): Promise<store.LogStop | null> {
   const logStop = await store.findStop(ctx.db)
   if (!logStop) return null
+  // Throws LogFault if the head is damaged. `assertLogMatchesChain` does not read the head of a log
+  // without anchors.
   await store.findHead(ctx.db)
   await assertLogMatchesChain(ctx)
   await ctx.db.transaction(async (tx) => {

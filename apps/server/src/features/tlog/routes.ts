@@ -32,7 +32,7 @@ export async function logCheckpoint(ctx: Context): Promise<string> {
 
 export const logConsistency: Handler<Endpoints['logConsistency']> = async (ctx, { query: { from, to }, reply }) => {
   await assertSize(ctx, to)
-  if (from < 1 || from > to) throw new Refusal('malformed', 'from is not a size from 1 to that of to')
+  if (from < 1 || from > to) throw new Refusal('malformed', 'from must be at least 1 and at most to')
   const path = await proveConsistency(ctx.db, from, to)
   allowCaching(reply)
   return { from, to, path }
@@ -43,7 +43,7 @@ export const logInclusion: Handler<Endpoints['logInclusion']> = async (
   { query: { index, size }, actor, reply },
 ) => {
   await assertSize(ctx, size)
-  if (index >= size) throw new Refusal('malformed', 'index is not below size')
+  if (index >= size) throw new Refusal('malformed', 'index must be less than size')
   const [entry] = await store.listReadableEntries(ctx.db, await findReadable(ctx, actor), index, 1)
   if (!entry) throw new Error(`Entry ${index} is missing`)
   const { leafHash, bytes, signature } = entry

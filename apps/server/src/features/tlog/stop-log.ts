@@ -11,6 +11,6 @@ export async function stopLog(ctx: Context, reason: string): Promise<void> {
     await store.insertStop(ctx.db, reason, ctx.clock.now())
   } catch (error) {
     // The next append or anchor detects the same problem and tries to stop the log again.
-    ctx.logger.error({ err: error }, 'storing that the log is stopped failed')
+    ctx.logger.error({ err: error }, 'the stop of the log could not be stored')
   }
 }
