@@ -2,7 +2,7 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
-  type QueryState,
+  type Query,
   queryOptions,
 } from '@tanstack/react-query'
 import {
@@ -70,7 +70,7 @@ export interface SecuritySelection {
   search: string
 }
 
-/** First segments of the query keys of lists. */
+/** First elements of query keys, for invalidation. */
 export const listKeys = {
   stats: '/api/admin/stats',
   alerts: '/api/admin/alerts',
@@ -92,11 +92,18 @@ const firstCursor = ''
 /**
  * Returns true if a list has at most `maxPolledPages` loaded pages. Longer lists are not polled.
  */
-export const hasFewPages = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
+const hasFewPages = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
 
-/** Returns whether a list is loading its next page. A refetch would cancel that request. */
-export function isFetchingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
-  return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
+/**
+ * Returns whether to refetch a query after the server's data has changed. False for long lists,
+ * because each page costs one request, and for lists that are loading their next page, because a
+ * refetch would cancel that request.
+ */
+export function isRefetchable({ state: { data, fetchStatus, fetchMeta } }: Query): boolean {
+  // The data of a TanStack Query infinite query has this shape.
+  const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
+  const isFetchingMore = fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
+  return !isFetchingMore && (!isPaged || hasFewPages(data as InfiniteData<unknown>))
 }
 
 /** Query of an endpoint without parameters. Polls while a component uses the query. */
@@ -120,12 +127,7 @@ export const adminQueries = {
       const previousStats = client.getQueryData<ResponseOf<'adminStats'>>([listKeys.stats])
       const stats = await call('adminStats', { signal })
       const hasGrown = previousStats !== undefined && previousStats.totalAlerts !== stats.totalAlerts
-      if (hasGrown) {
-        void client.invalidateQueries({
-          queryKey: [listKeys.alerts],
-          predicate: ({ state }) => !isFetchingMore(state),
-        })
-      }
+      if (hasGrown) void client.invalidateQueries({ queryKey: [listKeys.alerts], predicate: isRefetchable })
       return stats
     },
     refetchInterval: pollMs,

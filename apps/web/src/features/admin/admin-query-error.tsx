@@ -3,15 +3,12 @@ import { getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 
 type AdminQueryErrorProps = {
-  /** Message to show if the server sent none. */
+  /** Always shown. The message of the server, if it sent one, follows. */
   fallback: string
   query: { error: unknown; isFetching: boolean; refetch: () => unknown }
 }
 
-/**
- * Error message with a retry button. Shows `fallback`, and the message of the server if it sent
- * one.
- */
+/** Error message with a retry button. */
 export function AdminQueryError({ fallback, query: { error, isFetching, refetch } }: AdminQueryErrorProps) {
   const serverMessage = getErrorMessage(error, '')
   return (

@@ -75,13 +75,13 @@ function NoEntries({ isSelected, onClear }: { isSelected: boolean; onClear: () =
 
 function Filters({ selection }: { selection: AuditSelection }) {
   const { go } = useAdminSearchParams()
-  const { data: admins = [] } = useQuery({
+  const { data: admins } = useQuery({
     queryKey: ['/api/admin/users/admins'],
     queryFn: ({ signal }) => call('listUsers', { query: { filter: 'admin', limit: 100 }, signal }),
     refetchOnMount: 'always',
   })
   const { action, actor } = selection
-  const isActorListed = actor === undefined || admins.some(({ id }) => id === actor)
+  const isActorListed = actor === undefined || admins?.some(({ id }) => id === actor) === true
   return (
     <div className="flex flex-wrap items-center gap-2">
       <SelectField
@@ -108,12 +108,12 @@ function Filters({ selection }: { selection: AuditSelection }) {
         className="w-56 phone:min-w-0 phone:flex-1"
       >
         <option value="">All admins</option>
-        {admins.map((user) => (
+        {admins?.map((user) => (
           <option key={user.id} value={user.id}>
             {getDisplayName(user)}
           </option>
         ))}
-        {!isActorListed && <option value={actor}>No longer an admin</option>}
+        {!isActorListed && <option value={actor}>{admins ? 'No longer an admin' : 'Selected admin'}</option>}
       </SelectField>
       <ExportButton
         load={() => call('exportAudit', { query: omitEmptyValues(selection) })}

@@ -1,5 +1,18 @@
 import { expect, it } from 'vitest'
-import { formatActor, formatDetails } from './audit-texts.ts'
+import { formatActor, formatDetails, formatSecurityKind } from './audit-texts.ts'
+
+it.each([
+  ['admin', 'letter_answered', 'Support message replied to'],
+  ['admin', 'factor_removed', 'Second factor removed'],
+  ['access', 'factor_removed', 'Factor removed'],
+  ['sign-in', 'signed_in', 'Signed in'],
+  ['admin', 'removed_action', 'Removed action'],
+] as const)(
+  'formatSecurityKind: shows an event of the category %s and the kind %s as "%s"',
+  (category, kind, label) => {
+    expect(formatSecurityKind({ category, kind })).toBe(label)
+  },
+)
 
 it.each([
   [null, 'command line', 'Command line'],

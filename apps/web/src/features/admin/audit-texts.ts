@@ -1,6 +1,7 @@
-import { type AuditAction, type AuditEntry, getChain, plans } from '@tocsin/protocol'
+import { type AuditAction, type AuditEntry, auditActions, getChain, plans, type SecurityEvent } from '@tocsin/protocol'
 import { formatFullDateTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
+import { formatActivityKind } from '../account/security-texts.ts'
 import { formatItoAmount } from './ito-amount.ts'
 
 export const actionLabels: Record<AuditAction, string> = {
@@ -69,6 +70,15 @@ export const actionLabels: Record<AuditAction, string> = {
   factor_reset_cancelled: 'Reset of second factors cancelled',
   factor_reset_applied: 'Second factors reset',
   takeover_suspected: 'Takeover suspected',
+}
+
+/**
+ * Returns the label of a security event. An action of an admin has the same label as in the audit
+ * log. Other events can have kinds of the same name, so the category decides.
+ */
+export function formatSecurityKind({ category, kind }: Pick<SecurityEvent, 'category' | 'kind'>): string {
+  const action = category === 'admin' ? auditActions.find((one) => one === kind) : undefined
+  return action === undefined ? formatActivityKind(kind) : actionLabels[action]
 }
 
 /**

@@ -46,7 +46,10 @@ export const churnDefinitions = [
     'Share of the accounts with a plan in the last 30 days that have no plan now. Cancelled plans do not count.',
   ],
   ['Per payer, 30 d', 'Revenue of the last 30 days divided by the number of accounts that paid in this period.'],
-  ['Renewals, 7 d', 'Credited payments of the last 7 days by accounts that had paid before.'],
+  [
+    'Renewals, 7 d',
+    'Purchases of the last 7 days by accounts that had paid before. A purchase that was paid in several transfers counts once.',
+  ],
 ] as const
 
 export const reachDefinitions = [

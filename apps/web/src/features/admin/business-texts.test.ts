@@ -92,10 +92,24 @@ describe('listAttention', () => {
     expect(getKeys(systemWithAllProblems)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
   })
 
+  test.each([
+    [1, 'Enough for 1 anchor'],
+    [2, 'Enough for 2 anchors'],
+    [null, 'Enough for fewer than 20 anchors'],
+  ])('says how many anchors a low anchor wallet pays for: %s', (anchorsLeft, detail) => {
+    expect(listAttention(createChangedSystem({ anchor: { isLow: true, anchorsLeft } }))).toMatchObject([{ detail }])
+  })
+
   test('lists staff with credentials from before their promotion, and a disabled second-factor requirement', () => {
     const staff = { needsFactor: false, earlierAccess: [{ accountId: 'a2', ways: ['passkey', 'API key'] }] }
     expect(listAttention(createChangedSystem({ staff }))).toMatchObject([
-      { key: 'earlier-a2', detail: expect.stringMatching(/^passkey, API key: /), isSevere: true, user: 'a2' },
+      {
+        key: 'earlier-a2',
+        detail:
+          'passkey, API key: ask the account holder whether they added these. "tocsin doctor" on the server describes how to remove them.',
+        isSevere: true,
+        user: 'a2',
+      },
       { key: 'factor', detail: expect.stringContaining('ADMIN_SECOND_FACTOR=false'), isSevere: true },
     ])
   })

@@ -64,7 +64,7 @@ export function formatChurnSigns(
 ): string {
   const { signs, payments, alertsRead, lastSeenAt } = account
   const lastSeenText =
-    lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now())}`
+    lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now()).toLowerCase()}`
   const signTexts: [boolean, string][] = [
     [
       signs.includes('neverRenewed'),
@@ -134,8 +134,8 @@ export function listAttention(
     items.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   for (const { accountId, ways } of staff.earlierAccess) {
-    const detail = `${ways.join(', ')}: ask the person; tocsin doctor on the server shows how to end them`
-    const title = 'Staff account still has access from before its promotion'
+    const detail = `${ways.join(', ')}: ask the account holder whether they added these. "tocsin doctor" on the server describes how to remove them.`
+    const title = 'Staff account still has credentials from before its promotion'
     items.push({ key: `earlier-${accountId}`, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
   if (!staff.needsFactor) {
@@ -189,7 +189,9 @@ export function listAttention(
     items.push({ key: 'feed', title: 'Signal feed', detail, isSevere: true, tab: 'dashboard' })
   }
   if (anchor.isLow) {
-    const detail = `Enough for ${anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'few'} anchors`
+    const { anchorsLeft } = anchor
+    const count = anchorsLeft?.toLocaleString(numberLocale) ?? 'fewer than 20'
+    const detail = `Enough for ${count} ${anchorsLeft === 1 ? 'anchor' : 'anchors'}`
     items.push({ key: 'gas', title: 'Anchor wallet is low', detail, isSevere: false, tab: 'dashboard' })
   }
   return items

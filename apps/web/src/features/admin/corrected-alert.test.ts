@@ -38,7 +38,7 @@ describe('createCorrectionForm', () => {
     }
   })
 
-  it('and listChanges: the list is empty while a field is invalid', () => {
+  it('is not needed by listChanges, which returns an empty list while a field of the draft is invalid', () => {
     expect(listChanges(alert, { ...draft, asset: '', summary: 'Other' })).toEqual([])
   })
 

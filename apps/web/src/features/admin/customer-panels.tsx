@@ -17,8 +17,8 @@ import { formatUtcDay } from './revenue-chart.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { useChartOrTable, useChoice } from './use-choice.tsx'
 
-const loading = { label: 'Loading figures of customers', rows: 4 }
-const failedMessage = 'Failed to fetch the figures of customers'
+const loading = { label: 'Loading customer figures', rows: 4 }
+const failedMessage = 'Failed to fetch the customer figures'
 
 export function FunnelPanel() {
   const query = useQuery(adminQueries.customers)

@@ -74,7 +74,8 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
       )}
       {leftOut.assets > 0 && (
         <p className="px-5 py-3 text-base text-2 phone:px-4">
-          {formatCount(leftOut.assets)} more assets are not shown or counted here.
+          {formatCount(leftOut.assets)} more {leftOut.assets === 1 ? 'asset is' : 'assets are'} not shown or counted
+          here.
         </p>
       )}
     </Panel>

@@ -48,7 +48,9 @@ export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent 
         </Table>
       )}
       {leftOut.markets > 0 && (
-        <p className="px-5 py-3 text-base text-2 phone:px-4">{formatCount(leftOut.markets)} more are not shown.</p>
+        <p className="px-5 py-3 text-base text-2 phone:px-4">
+          {formatCount(leftOut.markets)} more {leftOut.markets === 1 ? 'is' : 'are'} not shown.
+        </p>
       )}
     </Panel>
   )

@@ -97,6 +97,7 @@ describe('EngineStatusView', () => {
       /No market has been watched.*Nothing is counted/,
     ],
     ['there are more markets', getStatus({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are .*2 more assets are/],
+    ['there is one more market', getStatus({ leftOut: { markets: 1, assets: 1 } }), {}, /1 more is .*1 more asset is/],
   ])('shows that %s', (_what, status, change, expected) => {
     expect(extractWords(renderView(status, change))).toMatch(expected)
   })
@@ -172,7 +173,7 @@ test.each([
   ['a second less than a day ago', at, 'high', 86_399, '2026-03-03T10:00:00.000Z'],
   ['a day ago', at, 'high', 86_400, null],
 ] as const)(
-  'findNextAllowedAt: returns the time for a budget last used %s',
+  'findNextAllowedAt: returns when a budget last used %s is free again, or null if it is free now',
   (_when, usedAt, priority, s, nextAllowedAt) => {
     expect(findNextAllowedAt(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(nextAllowedAt)
   },

@@ -97,7 +97,7 @@ function Figures({ status }: { status: EngineStatus }) {
       </FigureCell>
       <FigureCell
         label="System clock"
-        detail={clockSetBackMs === 0 ? 'Since the start' : 'The engine keeps its own, later time until it restarts'}
+        detail={clockSetBackMs === 0 ? 'Since the start' : 'The engine ignores this until it restarts'}
       >
         {clockSetBackMs === 0 ? 'No backward jump' : `Set back by ${formatLag(clockSetBackMs)}`}
       </FigureCell>

@@ -5,8 +5,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 
 /**
- * Shows the enrolment code, which cannot be shown again. The user passes it on in person or by
- * phone, never by email.
+ * Shows the enrolment code, which cannot be shown again, to the owner or admin who issued it. They
+ * give it to the account holder in person or by phone, never by email.
  */
 export function EnrolmentCodeDialog({ issued, onClose }: { issued: EnrolmentCode; onClose: () => void }) {
   return (

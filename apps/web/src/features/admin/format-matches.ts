@@ -1,4 +1,4 @@
-import { COUNTED_MATCHES } from '@tocsin/protocol'
+import { maxCounted } from '@tocsin/protocol'
 import { numberLocale } from '../../ui/locale.ts'
 
 /**
@@ -6,7 +6,7 @@ import { numberLocale } from '../../ui/locale.ts'
  * this number.
  */
 export function formatMatches(matching: number, search: string | undefined): string {
-  const isCapped = Boolean(search) && matching >= COUNTED_MATCHES
+  const isCapped = Boolean(search) && matching >= maxCounted
   return `${matching.toLocaleString(numberLocale)}${isCapped ? '+' : ''}`
 }
 

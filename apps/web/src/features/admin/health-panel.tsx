@@ -76,12 +76,13 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
   const stepCounts = [...byStep.values()]
   const max = Math.max(1, ...stepCounts.map(getTotal))
   const sum = stepCounts.reduce((total, counts) => total + getTotal(counts), 0)
+  const peak = sum === 0 ? '' : `, at most ${max.toLocaleString(numberLocale)} in half an hour`
   return (
     <>
       <span className="self-end text-base">Alerts</span>
       <svg
         role="img"
-        aria-label={`Alerts of the last 24 hours: ${sum.toLocaleString(numberLocale)}, at most ${max.toLocaleString(numberLocale)} in half an hour`}
+        aria-label={`Alerts of the last 24 hours: ${sum.toLocaleString(numberLocale)}${peak}`}
         viewBox={`0 0 ${STEP_COUNT} ${ALERT_HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-12 w-full border-b border-line-1"

@@ -30,4 +30,6 @@ test('formatChurnSigns: lists the signs of churn before the figures of an accoun
   const account = { payments: 4, alertsRead: 2, lastSeenAt: null }
   expect(formatChurnSigns({ ...account, signs: ['notSeen'] })).toBe('never seen, 4 payments, 2 alerts read')
   expect(formatChurnSigns({ ...account, payments: 1, signs: ['neverRenewed'] })).toMatch(/^never renewed, /)
+  const lastSeenAt = new Date().toISOString()
+  expect(formatChurnSigns({ ...account, lastSeenAt, signs: [] })).toBe('4 payments, seen just now, 2 alerts read')
 })

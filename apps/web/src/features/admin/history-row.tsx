@@ -179,7 +179,7 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
         <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
         <Changes alert={alert} control={control} />
         <BroadcastField registration={register('broadcast')} />
-        <LogNote>Neither entry can be edited or deleted afterwards.</LogNote>
+        <LogNote>Neither the old alert nor the correction can be edited or deleted afterwards.</LogNote>
         <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
           {isSubmitting ? 'Correcting…' : `Correct ${formatLogNumber(alert.logIndex)}`}
         </Button>

@@ -174,6 +174,8 @@ function createSegment({ segment: kind, days, planType, chainId }: Draft): unkno
   return kind === 'by-chain' ? { kind, chainId: Number(chainId) } : { kind }
 }
 
+const formatUserCount = (count: number) => `${count.toLocaleString(numberLocale)} ${count === 1 ? 'user' : 'users'}`
+
 interface ConfirmationProps {
   content: MessageContent
   preview: ResponseOf<'previewMessage'>
@@ -185,14 +187,14 @@ function Confirmation({ content, preview: { count, preview }, onBack, onClose }:
   const send = useAdminAction({
     run: async () => {
       const { total } = await call('createMessage', { body: { ...content, count } })
-      return { message: `It goes to ${total.toLocaleString(numberLocale)} users, 20 a second.` }
+      return { message: `The message is sent to ${formatUserCount(total)}, 20 per second.` }
     },
     done: 'Message Queued',
     failed: 'The message was not sent. Please try again.',
     refresh: (client) => refreshWithAudit(client, adminQueries.messages.queryKey),
     onDone: onClose,
   })
-  const users = `${count.toLocaleString(numberLocale)} ${count === 1 ? 'user' : 'users'}`
+  const users = formatUserCount(count)
   return (
     <FormDialog
       title={`Send to ${users}?`}

@@ -37,7 +37,7 @@ it.each([
   expect(formatExcess(paid)).toBe(excess)
 })
 
-it('order texts: contain plan and price, the standing of a transfer, and the resolution of the order', () => {
+it('order texts: contain plan and price, whether a transfer counts, and the resolution of the order', () => {
   expect(formatPlanAndPrice({ planType: '24h', priceWei: (30n * ITO).toString() })).toBe('24 hours, 30 ITO')
   expect(formatTransfer(createTransfer(30))).toBe('30 ITO')
   expect(formatTransfer(createTransfer(28, 'unmatched'))).toBe('28 ITO, not counted')

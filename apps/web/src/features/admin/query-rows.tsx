@@ -6,7 +6,7 @@ interface QueryRowsProps {
   query: { data: unknown; error: unknown; isFetching: boolean; refetch: () => unknown }
   /** Label and number of rows of the skeleton, which is shown until the first response. */
   loading: { label: string; rows: number }
-  /** Message that is shown if fetching failed and the server sent no message. */
+  /** Shown if fetching failed. The message of the server, if it sent one, follows. */
   failed: string
   /** Shown if the list is empty. */
   empty: ReactNode

@@ -33,7 +33,7 @@ async function saveRate(perIto: string) {
 }
 
 test.each(['1,250', '12,500', '1,250,000'])(
-  'RateButton: refuses %s, which may be a decimal or thousands',
+  'RateButton: refuses %s, because the comma may be a decimal or a thousands separator',
   async (text) => {
     const savedBodies = await saveRate(text)
     expect(await screen.findByText(ambiguousNumberMessage)).toBeDefined()

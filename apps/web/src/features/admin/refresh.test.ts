@@ -1,8 +1,10 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { queries } from '../../api/queries.ts'
 import { adminQueries, listKeys } from './admin-queries.ts'
-import { refreshAfterAlertChange, refreshAfterChange, refreshAfterConnect } from './refresh.ts'
+import { refreshAfterAlertChange, refreshAfterChange, refreshAfterConnect, refreshAreas } from './refresh.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 const expectedQueryKeys = [
   [listKeys.alerts],
@@ -21,6 +23,30 @@ test.each([
   refresh(client)
   const staleQueryKeys = expectedQueryKeys.filter((queryKey) => client.getQueryState(queryKey)?.isInvalidated)
   expect(staleQueryKeys).toEqual(expectedQueryKeys)
+})
+
+test.each(['users', 'audit'] as const)(
+  'admin area: the timeline of an open account is refetched when the area %s changes',
+  (area) => {
+    const client = new QueryClient()
+    const { queryKey } = adminQueries.timeline('u-1')
+    client.setQueryData(queryKey, { pages: [], pageParams: [] })
+    refreshAreas(client, [area])
+    expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true)
+  },
+)
+
+test.each([
+  [4, true],
+  [5, false],
+])('admin area: new statistics refetch a list of alerts with %i loaded pages: %o', async (pageCount, isRefetched) => {
+  vi.stubGlobal('fetch', async () => Response.json({ totalAlerts: 2 }))
+  const client = new QueryClient()
+  client.setQueryData<object>([listKeys.stats], { totalAlerts: 1 })
+  const listKey = [listKeys.alerts, 'page']
+  client.setQueryData(listKey, { pages: Array(pageCount).fill({ items: [] }), pageParams: [] })
+  await client.fetchQuery(adminQueries.stats)
+  expect(client.getQueryState(listKey)?.isInvalidated).toBe(isRefetched)
 })
 
 /** Subscribes to a list as a page does. The test resolves each request through `resolvers`. */

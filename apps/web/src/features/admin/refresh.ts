@@ -1,7 +1,7 @@
-import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
-import { adminQueries, hasFewPages, isFetchingMore, listKeys } from './admin-queries.ts'
+import { adminQueries, isRefetchable, listKeys } from './admin-queries.ts'
 
 /** Refetches the admin area after a change. One change can affect several lists. */
 export function refreshAfterChange(client: QueryClient): void {
@@ -37,7 +37,7 @@ export function refreshWithAudit(client: QueryClient, queryKey: QueryKey): void 
 
 /**
  * Refetches the admin area after an alert was added or changed. Refetches the alert list even if it
- * has too many loaded pages for other refetches (see `hasFewPages`).
+ * has too many loaded pages for other refetches (see `isRefetchable`).
  */
 export function refreshAfterAlertChange(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: [listKeys.alerts] })
@@ -67,7 +67,14 @@ const queryKeysByArea: Record<AdminArea, readonly QueryKey[]> = {
     queries.status.queryKey,
     queries.logHead.queryKey,
   ],
-  users: [[listKeys.users], [listKeys.counts], [listKeys.user], [listKeys.stats], adminQueries.recipients.queryKey],
+  users: [
+    [listKeys.users],
+    [listKeys.counts],
+    [listKeys.user],
+    [listKeys.timeline],
+    [listKeys.stats],
+    adminQueries.recipients.queryKey,
+  ],
   payments: [
     adminQueries.revenue.queryKey,
     adminQueries.customers.queryKey,
@@ -86,27 +93,13 @@ const queryKeysByArea: Record<AdminArea, readonly QueryKey[]> = {
     adminQueries.engine.queryKey,
     queries.status.queryKey,
   ],
-  audit: [[listKeys.audit]],
+  audit: [[listKeys.audit], [listKeys.timeline]],
   chain: [adminQueries.chain.queryKey, queries.chain.queryKey, queries.config.queryKey, [listKeys.system]],
   instances: [[listKeys.system], adminQueries.recipients.queryKey, queries.status.queryKey],
 }
 
-/**
- * Refetches the queries of these areas. Skips long lists, because each page costs one request, and
- * lists that are loading their next page, because a refetch would cancel that request.
- */
+/** Refetches the queries of these areas, see `isRefetchable`. */
 export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): void {
   const keys = new Map(areas.flatMap((area) => queryKeysByArea[area]).map((key) => [JSON.stringify(key), key]))
-  for (const queryKey of keys.values()) {
-    void client.invalidateQueries({
-      queryKey,
-      predicate: ({ state }) => !isLongList(state.data) && !isFetchingMore(state),
-    })
-  }
-}
-
-function isLongList(data: unknown): boolean {
-  // The data of a TanStack Query infinite query has this shape.
-  const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
-  return isPaged && !hasFewPages(data as InfiniteData<unknown>)
+  for (const queryKey of keys.values()) void client.invalidateQueries({ queryKey, predicate: isRefetchable })
 }

@@ -11,8 +11,9 @@ import { saveFile } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { categoryLabels, formatActivityKind } from '../account/security-texts.ts'
+import { categoryLabels } from '../account/security-texts.ts'
 import { adminQueries, omitEmptyValues, type SecuritySelection } from './admin-queries.ts'
+import { formatSecurityKind } from './audit-texts.ts'
 import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
@@ -111,12 +112,12 @@ type EventRowProps = { event: SecurityEvent; onShow: (user: string) => void }
 
 /** One event: its time, kind, account and details, and the network that it came from. */
 const EventRow = memo(function EventRow({ event, onShow }: EventRowProps) {
-  const { at, category, kind, account, subject, network, detail, requestId } = event
+  const { at, category, account, subject, network, detail, requestId } = event
   return (
     <li className="grid grid-cols-[96px_224px_160px_minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-5 py-3 text-base [contain-intrinsic-size:auto_20px] [content-visibility:auto] max-lg:grid-cols-[96px_minmax(0,1fr)_minmax(0,1fr)] phone:grid-cols-[minmax(0,1fr)_auto] phone:px-4">
       <Time at={at} className="text-data text-2 phone:order-2 phone:text-right" />
       <span className={`font-semibold phone:order-1 ${category === 'alarm' ? 'text-critical' : ''}`}>
-        {formatActivityKind(kind)}
+        {formatSecurityKind(event)}
       </span>
       <span className="min-w-0 wrap-anywhere text-2 phone:order-3">
         {account ? <Person person={account} onShow={onShow} /> : '—'}

@@ -75,15 +75,13 @@ export function SupportMessagesTab() {
               <SupportMessageRow
                 key={supportMessage.id}
                 letter={supportMessage}
-                onOpen={() => go.refine({ letter: supportMessage.id })}
+                onOpen={() => go.showLetter(supportMessage.id)}
               />
             ))}
           </ul>
         )}
       </QueryRows>
-      {openedId !== undefined && (
-        <SupportMessageDialog id={openedId} onClose={() => go.refine({ letter: undefined })} />
-      )}
+      {openedId !== undefined && <SupportMessageDialog id={openedId} onClose={() => go.showLetter(undefined)} />}
     </Panel>
   )
 }

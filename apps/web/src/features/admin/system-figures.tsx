@@ -4,7 +4,7 @@ import { Address } from '../../ui/address.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { formatFee } from '../../wallet/amount.ts'
+import { formatAmount } from '../../wallet/amount.ts'
 import { formatDuration } from '../alert/alert-texts.ts'
 import { adminQueries } from './admin-queries.ts'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
@@ -32,7 +32,7 @@ export function SystemFigures() {
             </>
           }
         >
-          {anchor.balanceWei === null ? 'Not available' : formatFee(BigInt(anchor.balanceWei))}
+          {anchor.balanceWei === null ? 'Not available' : formatAmount(BigInt(anchor.balanceWei), 4, 'down')}
         </FigureCell>
         <FigureCell label="Anchors funded" detail="At the current gas price">
           {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'Not available'}

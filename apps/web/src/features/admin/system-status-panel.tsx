@@ -64,8 +64,10 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
         {feed.lastError !== null && feed.state !== 'connected' && <span className="block">{feed.lastError}</span>}
       </Row>
       <Row label="Anchor chain" dot={anchorDots[anchor.state] ?? dotClasses.neutral}>
-        {anchor.state === 'current' ? '' : `${anchor.reason ?? anchor.state}, `}
-        {anchor.lastAnchoredAt === null ? 'no anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
+        {anchor.lastAnchoredAt === null ? 'No anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
+        {anchor.reason !== null && (
+          <span className="block">{capitalize(formatMessageTimes(anchor.reason, style))}</span>
+        )}
       </Row>
       <Row label="Payment watcher" dot={payments.trouble === null ? dotClasses.ok : dotClasses.critical}>
         {payments.trouble === null ? formatBlockLag(payments) : formatMessageTimes(payments.trouble, style)}
@@ -101,6 +103,8 @@ function LastAnchor({ at }: { at: string }) {
     </>
   )
 }
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function formatBlockLag({ behindBlocks, behindSeconds }: AdminSystem['payments']): string {
   if (behindBlocks === null && behindSeconds === null) return 'Not measured yet'

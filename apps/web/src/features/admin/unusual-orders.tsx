@@ -83,7 +83,7 @@ export function UnusualOrders() {
 const noOpenOrderTexts: Record<OrderSelection['flag'], string> = {
   over: 'No overpayments to resolve',
   late: 'No late payments to resolve',
-  multiple: 'No purchases with several transfers to resolve',
+  multiple: 'No multi-transfer purchases to resolve',
 }
 const flagMeanings: Record<OrderSelection['flag'], string> = {
   over: 'Overpaid purchases appear here with the excess, which you can send back. Resolved purchases move to the list “Resolved”.',

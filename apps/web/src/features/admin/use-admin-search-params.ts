@@ -10,6 +10,8 @@ interface AdminNavigation {
   refine: (change: Partial<AdminSearchParams>) => void
   /** Opens the details of an account over the current view; undefined closes them. */
   show: (user: string | undefined) => void
+  /** Opens a support message over the current view; undefined closes it. */
+  showLetter: (letter: number | undefined) => void
 }
 
 /** Returns the state of the admin area and its setters. The URL stores the whole state. */
@@ -22,13 +24,14 @@ export function useAdminSearchParams(): AdminSearchParams & { go: AdminNavigatio
       void router.navigate({ to: paths.admin, search: omitDefaults(next), replace, resetScroll: false }),
     [router],
   )
-  const go = useMemo<AdminNavigation>(
-    () => ({
+  const go = useMemo<AdminNavigation>(() => {
+    const readCurrent = () => readAdminSearchParams(router.state.location.search)
+    return {
       open: (next) => navigateTo(next, false),
-      refine: (change) => navigateTo({ ...readAdminSearchParams(router.state.location.search), ...change }, true),
-      show: (user) => navigateTo({ ...readAdminSearchParams(router.state.location.search), user }, user === undefined),
-    }),
-    [router, navigateTo],
-  )
+      refine: (change) => navigateTo({ ...readCurrent(), ...change }, true),
+      show: (user) => navigateTo({ ...readCurrent(), user }, user === undefined),
+      showLetter: (letter) => navigateTo({ ...readCurrent(), letter }, letter === undefined),
+    }
+  }, [router, navigateTo])
   return useMemo(() => ({ ...searchParams, go }), [searchParams, go])
 }

@@ -114,7 +114,10 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
   return (
     <UserSection title="Access">
       <ul className="divide-y divide-line-1">
-        <Row label={name} detail={user.id === id ? `${rights} Another owner has to change your role.` : rights}>
+        <Row
+          label={name}
+          detail={user.id === id ? `${rights} Only another account with the Owner role can change your role.` : rights}
+        >
           {mayChangeRole && <Button onClick={() => setOpenDialog('role')}>Change role…</Button>}
         </Row>
         <Row
@@ -183,7 +186,7 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
       return { message }
     },
     done: 'Code Issued',
-    failed: 'Failed to issue a code. Please try again.',
+    failed: 'Failed to issue an enrolment code. Please try again.',
   })
   if (methods.length === 0) {
     const isStaff = user.role !== 'user'
@@ -269,9 +272,8 @@ function UserSessions({ detail: { user, sessions } }: { detail: AdminUserDetail 
           <li key={id} className="flex min-h-10 flex-wrap items-center gap-x-4 py-1.5 text-base">
             <span className="min-w-40 flex-1 wrap-anywhere">{device}</span>
             <span className="text-2">
-              Since <Time at={createdAt} show="date" className="text-data" />, seen{' '}
-              <Time at={lastSeenAt} show="relative" />
-              {remembered && ', remembered'}
+              Since <Time at={createdAt} show="date" className="text-data" />. Last seen:{' '}
+              <Time at={lastSeenAt} show="relative" />.{remembered && ' Remembered.'}
             </span>
             {mayManage && (
               <Button

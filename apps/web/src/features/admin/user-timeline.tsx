@@ -7,6 +7,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatActivityKind } from '../account/security-texts.ts'
 import { adminQueries } from './admin-queries.ts'
+import { actionLabels } from './audit-texts.ts'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UserSection } from './user-section.tsx'
@@ -34,7 +35,9 @@ export function UserTimeline({ id }: { id: string }) {
             </ol>
             <div className="flex items-center pt-2 text-hint text-2">
               <LoadMore query={query}>
-                {query.hasNextPage ? `The newest ${events.length} events` : `${events.length} events in total`}
+                {query.hasNextPage
+                  ? `The newest ${events.length} events`
+                  : `${events.length} ${events.length === 1 ? 'event' : 'events'} in total`}
               </LoadMore>
             </div>
           </>
@@ -91,7 +94,7 @@ function renderEvent(event: TimelineEvent, onSupportMessage: (supportMessageId: 
     case 'staff':
       return (
         <>
-          {formatActivityKind(event.action)} <span className="text-2">by {formatActorName(event)}</span>
+          {actionLabels[event.action]} <span className="text-2">by {formatActorName(event)}</span>
           {event.reason !== null && <span className="block text-2">“{event.reason}”</span>}
         </>
       )
@@ -99,5 +102,5 @@ function renderEvent(event: TimelineEvent, onSupportMessage: (supportMessageId: 
 }
 
 function formatActorName({ actor }: Extract<TimelineEvent, { type: 'staff' }>): string {
-  return actor === null ? 'the command line or a schedule' : (actor.name ?? 'a deleted account')
+  return actor === null ? 'the server, the command line or a link in an email' : (actor.name ?? 'a deleted account')
 }

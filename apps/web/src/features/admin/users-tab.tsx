@@ -130,7 +130,7 @@ function Report({ report }: { report: Reconciliation }) {
               {`${fromBlock?.toLocaleString(numberLocale) ?? '—'} to ${toBlock?.toLocaleString(numberLocale) ?? '—'}`}
             </dd>
             <dd className="text-hint text-2">
-              Checked <Time at={checkedAt} show="relative" />
+              Last check: <Time at={checkedAt} show="relative" />
             </dd>
           </div>
         </dl>

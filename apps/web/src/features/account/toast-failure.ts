@@ -1,0 +1,14 @@
+import { getErrorMessage } from '../../api/api.ts'
+import { ReauthenticationDeclined } from '../../session/reauthentication.ts'
+import { toast } from '../../ui/toast.tsx'
+
+/** Shows a toast for a change that failed or that the user did not confirm. */
+export function toastFailure(error: unknown, fallback: string): void {
+  if (error instanceof ReauthenticationDeclined) toast({ title: 'Nothing was changed', description: error.message })
+  else toast({ title: 'Error', description: getErrorMessage(error, fallback), variant: 'destructive' })
+}
+
+/** The message for a change that failed or that the user did not confirm. */
+export function formatFailure(error: unknown, fallback: string): string {
+  return error instanceof ReauthenticationDeclined ? error.message : getErrorMessage(error, fallback)
+}
