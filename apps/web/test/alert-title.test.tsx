@@ -12,7 +12,7 @@ const withheldAlert: AlertAt = {
   publicAt: '2099-11-23T13:58:02.000Z',
 }
 
-it('the page of an alert has the title of the alert when it is opened by its URL', async () => {
+it('the page of a withheld alert has the document title “Alert #7 · Tocsin” when the page is opened by its URL', async () => {
   // Insert the alert into the page, as the server does.
   const json = Object.assign(document.createElement('script'), { id: 'alert-data', type: 'application/json' })
   json.textContent = JSON.stringify(withheldAlert)

@@ -3,8 +3,27 @@ import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { type Answers, createRefusal, expectText, failToConnect, openPage, signedOut } from './open-page.tsx'
 
+const LOGIN = 'POST /api/auth/login'
+
+describe('/admin-auth', () => {
+  it('uses the user of the response to the login, and sends no further request for the user', async () => {
+    const account = { id: '00000000-0000-4000-8000-000000000001', email: 'mara@northquay.example', name: 'Mara' }
+    const rights = { isAdmin: false, role: 'user', permissions: [], mustEnrol: false, wallets: [], provedWallets: [] }
+    const createdAt = '2026-11-24T12:00:00.000Z'
+    const { user, sent } = await openPage('/admin-auth', {
+      ...signedOut,
+      [LOGIN]: { success: true, message: '', requiresVerification: false, user: { ...account, ...rights, createdAt } },
+    })
+    await user.type(await screen.findByLabelText('Email'), account.email)
+    await user.type(screen.getByLabelText('Password'), 'a good password')
+    await user.click(screen.getByRole('button', { name: 'Log in as admin' }))
+    await expectText('Admin privileges required')
+    expect(sent.filter(({ path }) => path === '/api/auth/user')).toHaveLength(1)
+    expect(localStorage.getItem('userAuth'), 'the user is signed in').toBe('true')
+  })
+})
+
 describe('/auth', () => {
-  const LOGIN = 'POST /api/auth/login'
   const REGISTER = 'POST /api/auth/register'
 
   async function openForm(url: string, answers: Answers = {}) {
@@ -74,7 +93,7 @@ describe('/auth', () => {
     await expectText(message)
   })
 
-  it('says that the email quota is used up when the verification email is sent again', async () => {
+  it('says that the email quota is used up when the server responds with 429 to “Resend”', async () => {
     const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
     const { submit, fill } = await openForm('/auth', {
       [LOGIN]: { success: false, requiresVerification: true, message: 'Please verify your email address first.' },

@@ -2,13 +2,13 @@ import { useMutation } from '@tanstack/react-query'
 import type { ResponseOf } from '@tocsin/protocol'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import { call, getErrorMessage } from '../../api/api.ts'
-import { ReauthenticationDeclined, useReauthentication } from '../../session/reauthentication.ts'
+import { call } from '../../api/api.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { EnrolPasskeyDialog } from './enrol-passkey-dialog.tsx'
 import { EnrolTotpDialog } from './enrol-totp-dialog.tsx'
 import { hasPasskeySupport } from './passkeys.ts'
+import { toastFailure } from './toast-failure.ts'
 
 interface AddFactorProps {
   size?: 'md' | 'lg'
@@ -43,13 +43,7 @@ export function AddTotpButton({ size = 'md', onDone }: AddFactorProps) {
   const start = useMutation({
     mutationFn: () => withReauthentication(() => call('startTotp')),
     onSuccess: setEnrolment,
-    onError: (error) => {
-      const description =
-        error instanceof ReauthenticationDeclined
-          ? error.message
-          : getErrorMessage(error, 'The server did not respond. Please try again.')
-      toast({ title: 'Error', description, variant: 'destructive' })
-    },
+    onError: (error) => toastFailure(error, 'The server did not respond. Please try again.'),
   })
   return (
     <>

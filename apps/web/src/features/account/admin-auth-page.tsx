@@ -110,23 +110,17 @@ interface Denial {
 }
 type AdminSignIn = { user: SessionUser } | { awaitedFactor: AwaitedFactor } | Denial
 
-/**
- * Signs in, then fetches the current user, because the response to the sign-in does not confirm the
- * admin role.
- */
 async function signInAsAdmin(credentials: { email: string; password: string }): Promise<AdminSignIn> {
   try {
-    const { success, message, requiresVerification, awaitedFactor } = await call('login', { body: credentials })
+    const { user, message, requiresVerification, awaitedFactor } = await call('login', { body: credentials })
     if (awaitedFactor) return { awaitedFactor }
-    if (!success) return createDenial(requiresVerification ? message : 'Invalid credentials')
+    return user ? { user } : createDenial(requiresVerification ? message : 'Invalid credentials')
   } catch (error) {
     if (!(error instanceof ApiError)) return { title: 'Login Error', message: 'Network error' }
     if (error.status === 401) return createDenial('Invalid credentials')
     if (error.status === 403) return createDenial(getErrorMessage(error, 'Invalid credentials'))
     return { title: 'Login Error', message: getErrorMessage(error, 'Network error') }
   }
-  const currentResponse = await call('currentUser').catch(() => null)
-  return currentResponse?.user ? { user: currentResponse.user } : createDenial('Could not verify admin privileges')
 }
 
 function createDenial(message: string): Denial {

@@ -23,12 +23,16 @@ describe('parseNextPath', () => {
     '/assets/app.js',
     '/assets/~app.js',
     '/assets/~/evil.example',
+    '//evil.example#/dashboard',
+    '/#/dashboard',
   ])('returns the dashboard when next is %s', (next) => expect(parseNextPath(next)).toBe('/dashboard'))
 
   test.each([
     '/history',
     '/verification?alert=a1',
     '/dashboard?plan=24h',
+    '/settings#page',
+    '/admin?tab=dashboard#page',
     '/settings/channels',
     '/assets/BTC%2FUSDT',
     createAssetPath('BTC-PERP'),

@@ -48,10 +48,10 @@ const destinations: readonly string[] = guardedPaths
 const assetPathPattern = /^\/assets\/(?:[\w%!'()*-]|~[~.-])+$/
 
 /**
- * Returns the URL to open after signing in: `next` (with its query) if its path is a known page of
- * this site, else the dashboard. The check prevents open redirects.
+ * Returns the URL to open after signing in: `next` (with its query and fragment) if its path is a
+ * known page of this site, else the dashboard. The check prevents open redirects.
  */
 export function parseNextPath(next: string | undefined): string {
-  const [path = ''] = (next ?? '').split('?')
+  const [path = ''] = (next ?? '').split(/[?#]/)
   return next !== undefined && (destinations.includes(path) || assetPathPattern.test(path)) ? next : paths.dashboard
 }

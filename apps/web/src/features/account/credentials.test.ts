@@ -109,7 +109,7 @@ test.each([
   ['a bell at', 'a bell', true, false],
   ['a bell at', 'a bell at', true, true],
 ])(
-  'checkPasswordRules: checks length and repetition of %j and %j',
+  'checkPasswordRules: checks the length of the password %j and whether the confirmation %j equals it',
   (password, confirmPassword, isLongEnough, isRepeated) => {
     expect(checkPasswordRules({ password, confirmPassword }, 8)).toEqual({ isLongEnough, isRepeated })
   },

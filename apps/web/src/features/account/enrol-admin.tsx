@@ -9,8 +9,8 @@ import { ReauthenticationProvider } from './guard.tsx'
 
 /**
  * Guides a member of staff without a second factor through enrolment. If the server requires an
- * enrolment code, the user gets it from an owner and enters it first. The page redirects
- * afterwards.
+ * enrolment code, the user gets it from an owner or an admin and enters it first. The page
+ * redirects afterwards.
  */
 export function EnrolAdmin() {
   const { refetchUser, signOut } = useAuth()
@@ -21,7 +21,7 @@ export function EnrolAdmin() {
       <h1 className="text-h1">Set up two-factor authentication</h1>
       <p className="mt-2 mb-6 text-body text-2">
         {needsCode
-          ? 'A password alone does not give access to the admin area. Enter the enrolment code that an owner has given you in person or by phone, then add a passkey or an authenticator app.'
+          ? 'A password alone does not give access to the admin area. Enter the enrolment code that an owner or an admin has given you in person or by phone, then add a passkey or an authenticator app.'
           : 'Admins can send alerts to every subscriber, so a password alone does not give access to the admin area. Add a passkey, or use an authenticator app.'}
       </p>
       <div className="grid gap-3">

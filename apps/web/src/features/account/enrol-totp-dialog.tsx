@@ -1,13 +1,14 @@
 import type { ResponseOf } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { call, getErrorMessage } from '../../api/api.ts'
+import { call } from '../../api/api.ts'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
+import { formatFailure } from './toast-failure.ts'
 
 interface EnrolTotpDialogProps {
   enrolment: ResponseOf<'startTotp'>
@@ -32,7 +33,7 @@ export function EnrolTotpDialog({ enrolment: { secret, uri }, onDone, onCancel }
       if (recoveryCodes) setCodes(recoveryCodes)
       else onDone()
     } catch (error) {
-      const message = getErrorMessage(error, 'The code could not be checked. Please try again.')
+      const message = formatFailure(error, 'The code could not be checked. Please try again.')
       setError('code', { message }, { shouldFocus: true })
     }
   }

@@ -1,4 +1,4 @@
-import type { FactorMethod } from '@tocsin/protocol'
+import { type FactorMethod, recoveryCodeCount } from '@tocsin/protocol'
 import { Fingerprint } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -25,24 +25,27 @@ const codeFields = {
     hint: 'Four groups of four characters. The code works once, within three days.',
   },
   totp: { label: 'Code from your authenticator app', inputMode: 'numeric', hint: 'Six digits.' },
-  'recovery-code': { label: 'Recovery code', inputMode: 'text', hint: 'One of the ten codes that you saved.' },
+  'recovery-code': {
+    label: 'Recovery code',
+    inputMode: 'text',
+    hint: `One of the ${recoveryCodeCount} codes that you saved.`,
+  },
 } as const
 
 /** Asks for one of the account's second factors: a passkey, a code, or a recovery code. */
 export function FactorForm({ methods, words, onCode, onPasskey }: FactorFormProps) {
   const hasApp = methods.includes('totp')
   const hasPasskey = methods.includes('passkey') && hasPasskeySupport()
-  const [codeMethod, setCodeMethod] = useState<CodeMethod | null>(hasApp ? 'totp' : hasPasskey ? null : 'recovery-code')
-  const otherMethod: CodeMethod | null =
-    codeMethod !== 'recovery-code'
-      ? methods.includes('recovery-code')
-        ? 'recovery-code'
-        : null
-      : hasApp
-        ? 'totp'
-        : null
+  const recoveryCode = methods.includes('recovery-code') ? 'recovery-code' : null
+  const [codeMethod, setCodeMethod] = useState<CodeMethod | null>(hasApp ? 'totp' : hasPasskey ? null : recoveryCode)
+  const otherMethod: CodeMethod | null = codeMethod !== 'recovery-code' ? recoveryCode : hasApp ? 'totp' : null
   return (
     <div className="grid gap-5">
+      {!hasPasskey && codeMethod === null && (
+        <p role="alert" className="text-base">
+          Your account needs a passkey here, but this browser does not support passkeys. Use another browser.
+        </p>
+      )}
       {hasPasskey && <PasskeyButton isPrimary={codeMethod === null} onPasskey={onPasskey} />}
       {codeMethod !== null && <CodeForm key={codeMethod} method={codeMethod} words={words} onCode={onCode} />}
       {otherMethod !== null && (

@@ -16,7 +16,10 @@ interface NoticeProps {
   actions?: ReactNode
 }
 
-/** A permanent message above a form. The left border has the colour of the tone. */
+/**
+ * A message that is part of the page, for example above a form. Unlike a toast, it does not
+ * disappear after some time. The left border has the colour of the tone.
+ */
 export function Notice({ tone, icon: Icon, title, children, actions }: NoticeProps) {
   const { rail, icon } = tones[tone]
   return (

@@ -9,11 +9,14 @@ interface OutcomeProps {
   tone: keyof typeof tones
   title: string
   children: ReactNode
-  /** Button that leads to the next step. */
+  /** Controls below the text, usually a link or button for the next step. Null if there is none. */
   action: ReactNode
 }
 
-/** Result of a form. Replaces the form and is announced to screen readers. */
+/**
+ * The message of a page without a form: the result of a form or of an emailed link, or a question
+ * before a change. It is announced to screen readers.
+ */
 export function Outcome({ icon: Icon, tone, title, children, action }: OutcomeProps) {
   return (
     <div role={tone === 'ok' ? 'status' : 'alert'} className="flex flex-col">

@@ -19,12 +19,17 @@ export function PasskeyLogIn({ isRemembered = () => false }: PasskeyLogInProps) 
   async function requestPasskey() {
     setIsAsking(true)
     try {
-      const { user } = await signInWithPasskey({ rememberMe: isRemembered() })
+      const { user, message } = await signInWithPasskey({ rememberMe: isRemembered() })
       if (user) onSignIn(user)
+      else showFailure(message)
     } catch (error) {
-      toast({ title: 'Login Failed', description: describePasskeyFailure(error), variant: 'destructive' })
+      showFailure(describePasskeyFailure(error))
     }
     setIsAsking(false)
+  }
+
+  function showFailure(message: string) {
+    toast({ title: 'Login Failed', description: message, variant: 'destructive' })
   }
 
   return (

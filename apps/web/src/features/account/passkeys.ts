@@ -3,7 +3,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
 import type { ResponseOf } from '@tocsin/protocol'
-import { call, getErrorMessage } from '../../api/api.ts'
+import { call } from '../../api/api.ts'
+import { formatFailure } from './toast-failure.ts'
 
 const loadWebAuthn = () => import('@simplewebauthn/browser')
 
@@ -43,7 +44,7 @@ export function describePasskeyFailure(error: unknown): string {
   if (name === 'NotAllowedError' || name === 'AbortError')
     return 'No passkey was used. Try again, or use another method.'
   if (name === 'InvalidStateError') return 'This device already has a passkey for your account.'
-  return getErrorMessage(error, 'The passkey could not be used. Please try again.')
+  return formatFailure(error, 'The passkey could not be used. Please try again.')
 }
 
 export const hasPasskeySupport = () => 'PublicKeyCredential' in window

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import type { AccountFactors, AccountProfile, FactorMethod, PublicConfig } from '@tocsin/protocol'
+import type { AccountFactors, AccountProfile, FactorMethod, IdentityProvider, PublicConfig } from '@tocsin/protocol'
 import { Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -37,6 +37,7 @@ export function ReauthenticationDialog({ onConfirmed, onCancel }: Reauthenticati
   const config = useQuery(queries.config)
   const factors = useQuery({ ...queries.factors, staleTime: 0 })
   const accountQueries = [account, config, factors]
+  const failedQuery = accountQueries.find(({ isLoadingError }) => isLoadingError)
   const [usesWallet, setUsesWallet] = useState(false)
   return (
     <Dialog
@@ -44,9 +45,9 @@ export function ReauthenticationDialog({ onConfirmed, onCancel }: Reauthenticati
       title="Confirm that it is you"
       description="This protects your account if someone else uses your open session. The confirmation is valid for ten minutes."
     >
-      {accountQueries.some(({ isLoadingError }) => isLoadingError) ? (
+      {failedQuery ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 text-base">
-          The server did not respond.
+          {getErrorMessage(failedQuery.error, 'The server did not respond.')}
           <Button onClick={() => void Promise.all(accountQueries.map(({ refetch }) => refetch()))}>Try again</Button>
         </div>
       ) : !account.data || !config.data || !factors.data ? (
@@ -104,7 +105,7 @@ interface ConfirmMethodsProps {
 }
 
 function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMethodsProps) {
-  const { pathname } = useLocation()
+  const { pathname, searchStr } = useLocation()
   const providers = account.identities.filter(({ provider }) => signIn[provider])
   if (!account.hasPassword && account.wallets.length === 0 && providers.length === 0) {
     return <NoMethod email={account.email} />
@@ -122,7 +123,12 @@ function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMetho
       )}
       {providers.map(({ provider }) => (
         <Button key={provider} asChild size="lg">
-          <a href={formatProviderHref(provider, { purpose: 'confirm', returnTo: `${pathname}?confirmed=${provider}` })}>
+          <a
+            href={formatProviderHref(provider, {
+              purpose: 'confirm',
+              returnTo: formatReturnPath(pathname, searchStr, provider),
+            })}
+          >
             <ProviderMark provider={provider} />
             Confirm with {providerNames[provider]}
           </a>
@@ -130,6 +136,21 @@ function ConfirmMethods({ account, signIn, onConfirmed, onWallet }: ConfirmMetho
       ))}
     </div>
   )
+}
+
+/** Maximum length of a return path that the server accepts. */
+const maxReturnPathLength = 500
+
+/**
+ * Returns the path to return to after the confirmation: the current page with its query. Leaves the
+ * query out if the path would be too long for the server.
+ */
+function formatReturnPath(pathname: string, searchText: string, provider: IdentityProvider): string {
+  const query = new URLSearchParams(searchText)
+  query.set('confirmed', provider)
+  // The server accepts a space in the query only as %20.
+  const path = `${pathname}?${query.toString().replaceAll('+', '%20')}`
+  return path.length <= maxReturnPathLength ? path : `${pathname}?confirmed=${provider}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Check, Copy, Download } from 'lucide-react'
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,7 +15,7 @@ interface RecoveryCodesDialogProps {
  * first attempt to close the dialog shows a warning.
  */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
-  const { isCopied, copy } = useCopied()
+  const { feedback, Icon, copy } = useCopied()
   const [isSaved, setIsSaved] = useState(false)
   const [isWarned, setIsWarned] = useState(false)
   const [hasFailed, setHasFailed] = useState(false)
@@ -52,15 +52,11 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
         <Button
           onClick={() => {
             setHasFailed(false)
-            // Fails if the page has no HTTPS or if the browser denies access to the clipboard.
-            copy(text).then(
-              () => setIsSaved(true),
-              () => setHasFailed(true),
-            )
+            void copy(text).then((isDone) => (isDone ? setIsSaved(true) : setHasFailed(true)))
           }}
         >
-          {isCopied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
-          {isCopied ? 'Copied' : 'Copy all'}
+          <Icon aria-hidden size={16} />
+          {feedback ?? 'Copy all'}
         </Button>
         <Button
           onClick={() => {

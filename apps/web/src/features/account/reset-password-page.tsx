@@ -46,7 +46,9 @@ function Reset({ token }: { token: string }) {
     refetchOnReconnect: false,
   })
 
-  /** Throws if the server rejects the password, so that the form shows the reason. */
+  /**
+   * Throws all errors except that of an invalid or expired link, so that the form shows the reason.
+   */
   async function reset(form: PasswordReset) {
     try {
       const { message, waysIn } = await call('resetPassword', { body: { token, ...form } })
@@ -54,9 +56,10 @@ function Reset({ token }: { token: string }) {
       // A new password ends all sessions, including the one of this browser.
       if (isAuthenticated) await signOut()
     } catch (error) {
+      const code = error instanceof ApiError ? error.code : null
       const message = getErrorMessage(error, '')
-      if (message.includes('expired')) return setState({ step: 'expired', message })
-      if (error instanceof ApiError && error.code === 'token_invalid') return setState({ step: 'invalid', message })
+      if (code === 'token_expired') return setState({ step: 'expired', message })
+      if (code === 'token_invalid') return setState({ step: 'invalid', message })
       throw error
     }
   }
@@ -101,7 +104,7 @@ function ResetDone({ message, waysIn }: { message: string; waysIn: AccessBesides
       {hasOtherAccess(waysIn) && (
         <div className="mt-8 text-body text-2">
           <p className="mb-3">
-            The following can still sign in to the account, confirm sign-ins or receive its alerts. Log in to remove
+            These sign-in methods, second factors and destinations still have access to the account. Log in to remove
             them under Settings.
           </p>
           <AddedAccessList waysIn={waysIn} />
@@ -141,9 +144,12 @@ const codeErrorCodes = new Set<string | null>([
 
 interface ResetPasswordFormProps {
   minLength: number
-  /** Sign-in methods and destinations of the account. An intruder may have added some. */
+  /**
+   * Sign-in methods, second factors and destinations of the account. An intruder may have added
+   * some.
+   */
   waysIn: AccessBesidesPassword
-  /** Rejects if the server rejects the password. */
+  /** Rejects if the reset failed, unless the link is invalid or expired. */
   onSubmit: (reset: PasswordReset) => Promise<void>
 }
 
@@ -159,6 +165,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
   const needsCode = removal.removeFactors.length > 0
 
   async function reset({ password }: NewPassword) {
+    setCodeError(undefined)
     try {
       await onSubmit({ newPassword: password, ...removal, ...(needsCode && factorCode !== '' ? { factorCode } : {}) })
     } catch (error) {
@@ -186,7 +193,7 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
       {hasOtherAccess(waysIn) && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
-            The following can also sign in to the account, confirm sign-ins or receive its alerts. Remove any that are
+            These sign-in methods, second factors and destinations also have access to the account. Remove any that are
             not yours. A passkey that you keep can sign in without the password again after you have signed in with both
             once.
           </legend>
@@ -198,7 +205,10 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
                 label="Code to remove second factors"
                 hint="Enter a code from your authenticator app, or a recovery code. If you have neither, ask support to reset your second factors."
                 value={factorCode}
-                onChange={({ target }) => setFactorCode(target.value)}
+                onChange={({ target }) => {
+                  setFactorCode(target.value)
+                  setCodeError(undefined)
+                }}
                 required
                 autoComplete="one-time-code"
                 autoCapitalize="none"
