@@ -13,7 +13,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { formatFailure } from '../settings/use-account-change.ts'
+import { formatFailure } from '../account/toast-failure.ts'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
 import { kindNames, needsConfirmation } from './channel-texts.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
@@ -182,7 +182,7 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { 
   discord: { hint: 'The URL of the webhook.', example: 'https://discord.com/api/webhooks/…' },
   slack: { hint: 'The URL of the incoming webhook.', example: 'https://hooks.slack.com/services/…' },
   email: {
-    hint: 'We first send a confirmation code to this address. Each mail has a link to unsubscribe.',
+    hint: 'We first send a confirmation code to this address. Each email has a link to unsubscribe.',
     example: 'name@example.com',
   },
   ntfy: {

@@ -26,7 +26,7 @@ const filters: { value: LedgerFilter; label: string }[] = [
 ]
 
 const emptyTexts: Record<LedgerFilter, string> = {
-  all: 'No alert has been due for this destination yet.',
+  all: 'No alerts for this destination yet.',
   open: 'Every alert that was due has been delivered.',
   skipped: 'No alert was held back or skipped.',
 }

@@ -11,8 +11,8 @@ import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { QueryContent } from '../settings/query-content.tsx'
-import { toastFailure } from '../settings/use-account-change.ts'
 import { AddDestinationDialog } from './add-destination-dialog.tsx'
 import { ChannelLedger } from './channel-ledger.tsx'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
@@ -25,6 +25,7 @@ import { FeedsPanel } from './feeds-panel.tsx'
 import { MutesPanel } from './mutes-panel.tsx'
 import type { ShownTest } from './test-result.tsx'
 import { useOwnDevice } from './use-own-device.ts'
+import { usePushConfirmation } from './use-push-confirmation.ts'
 
 const searchSchema = z.object({ destination: z.string().optional().catch(undefined) })
 
@@ -43,6 +44,7 @@ export function ChannelsPage() {
   const { tests, testingId, test } = useTests()
   const list = query.data ?? []
   const ownId = useOwnDevice(query.data)
+  usePushConfirmation()
   const selectedDestination = list.find(({ id }) => id === chosenId) ?? list[0]
   const select = (id: string) =>
     void navigate({ to: paths.channels, search: { destination: id }, replace: true, resetScroll: false })

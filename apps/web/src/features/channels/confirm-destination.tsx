@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ChannelTest, Destination } from '@tocsin/protocol'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
@@ -8,10 +8,10 @@ import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { formatFailure } from '../settings/use-account-change.ts'
+import { formatFailure } from '../account/toast-failure.ts'
 import { channelKey } from './channel-queries.ts'
 import { needsConfirmation } from './channel-texts.ts'
-import { findOwnDestinationId, onPushCode, renewDevice } from './push-device.ts'
+import { findOwnDestinationId, renewDevice } from './push-device.ts'
 import { type ShownTest, TestResult } from './test-result.tsx'
 
 const sendLabels: Record<Destination['kind'], string> = {
@@ -26,7 +26,7 @@ const sendLabels: Record<Destination['kind'], string> = {
 
 /**
  * Confirms that the owner of a destination wants to receive alerts there. A destination receives no
- * alerts before it is confirmed.
+ * alerts before it is confirmed. `usePushConfirmation` enters the code of this browser.
  */
 export function ConfirmDestination({ destination }: { destination: Destination }) {
   const { id, kind, state } = destination
@@ -62,12 +62,6 @@ export function ConfirmDestination({ destination }: { destination: Destination }
       await queryClient.invalidateQueries({ queryKey: channelKey })
     }
   }
-
-  // The service worker passes on the code of the push message that this browser received.
-  const onCode = useEffectEvent((pushedCode: string) => {
-    if (kind === 'web-push') void confirm({ code: pushedCode })
-  })
-  useEffect(() => onPushCode(onCode), [])
 
   if (!needsConfirmation(destination)) {
     return <p className="text-base">The destination is confirmed and gets new alerts from now on.</p>

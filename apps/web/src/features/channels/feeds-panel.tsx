@@ -7,9 +7,9 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { QueryContent } from '../settings/query-content.tsx'
 import { SettingRow, SettingRows } from '../settings/setting-row.tsx'
-import { toastFailure } from '../settings/use-account-change.ts'
 import { privateFeedQuery } from './channel-queries.ts'
 
 const formats = [
@@ -35,38 +35,42 @@ export function FeedsPanel() {
             ))}
           </span>
         </SettingRow>
+      </SettingRows>
+      <div className="border-t border-line-1">
         <QueryContent query={query} what="your private feed" rows={1}>
           {({ feed }) => (
-            <SettingRow
-              label="Private feed"
-              detail={
-                feed ? (
-                  <>
-                    Created <Time at={feed.createdAt} show="date" />,{' '}
-                    {feed.lastReadAt ? (
-                      <>
-                        last read <Time at={feed.lastReadAt} />
-                      </>
-                    ) : (
-                      'not read yet'
-                    )}
-                    . Without a plan it contains public alerts only.
-                  </>
-                ) : (
-                  'All alerts without delay while a plan runs, at an address that only you know.'
-                )
-              }
-            >
-              <Button onClick={() => setDialog('create')}>{feed ? 'New address…' : 'Create…'}</Button>
-              {feed && (
-                <Button variant="danger" onClick={() => setDialog('revoke')}>
-                  Revoke…
-                </Button>
-              )}
-            </SettingRow>
+            <SettingRows>
+              <SettingRow
+                label="Private feed"
+                detail={
+                  feed ? (
+                    <>
+                      Created <Time at={feed.createdAt} show="date" />,{' '}
+                      {feed.lastReadAt ? (
+                        <>
+                          last read <Time at={feed.lastReadAt} />
+                        </>
+                      ) : (
+                        'not read yet'
+                      )}
+                      . Without a plan it contains public alerts only.
+                    </>
+                  ) : (
+                    'All alerts without delay while a plan runs, at an address that only you know.'
+                  )
+                }
+              >
+                <Button onClick={() => setDialog('create')}>{feed ? 'New address…' : 'Create…'}</Button>
+                {feed && (
+                  <Button variant="danger" onClick={() => setDialog('revoke')}>
+                    Revoke…
+                  </Button>
+                )}
+              </SettingRow>
+            </SettingRows>
           )}
         </QueryContent>
-      </SettingRows>
+      </div>
       {dialog === 'create' && <CreateDialog hasFeed={query.data?.feed != null} onClose={close} />}
       {dialog === 'revoke' && <RevokeDialog onClose={close} />}
     </Panel>

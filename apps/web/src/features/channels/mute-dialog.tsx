@@ -7,7 +7,7 @@ import { TextField } from '../../ui/text-field.tsx'
 type MuteLength = '1' | '8' | 'date'
 
 interface MuteDialogProps {
-  /** Title of the dialog, for example "Mute all" or "Mute Night desk". */
+  /** Title of the dialog, for example "Mute all destinations" or "Mute Night desk". */
   title: string
   isSending: boolean
   /** @param until ISO time at which the mute ends; a mute always has an end */

@@ -32,7 +32,7 @@ export function MutesPanel({ destinations }: { destinations: readonly Destinatio
   )
   if (confirmedDestinations.length === 0) return null
   return (
-    <Panel title="Mutes" detail="all mutes end by themselves" flush>
+    <Panel title="Mutes" detail="Every mute ends automatically" flush>
       <ul className="divide-y divide-line-1">
         {shownDestinations.map((destination) => (
           <MutedRow key={destination.id} destination={destination} />

@@ -118,7 +118,7 @@ test.each([
   expect(createDeviceName(userAgent)).toBe(name)
 })
 
-test('closePushes: closes notifications of acknowledged alerts, and reads alerts only if a notification is shown', async () => {
+test('closePushes: closes notifications of acknowledged alerts, and reads acknowledgements only if a notification is shown', async () => {
   const createMessage = (path?: string) => ({ data: path === undefined ? null : { path }, close: vi.fn() })
   const [acknowledged, otherMessage, withoutPath] = [createMessage('/a/7'), createMessage('/a/70'), createMessage()]
   const shownMessages = [acknowledged, otherMessage, withoutPath]

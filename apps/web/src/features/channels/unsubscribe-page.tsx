@@ -20,7 +20,7 @@ export function UnsubscribePage() {
     <AuthLayout>
       {token === null || isTokenRefused(unsubscribe.error) ? (
         <Outcome icon={CircleX} tone="critical" title="The link is not valid" action={null}>
-          {getErrorMessage(unsubscribe.error, 'Open the link from the mail again.')}
+          {getErrorMessage(unsubscribe.error, 'Open the link in the email again.')}
         </Outcome>
       ) : unsubscribe.isSuccess ? (
         <Outcome icon={CircleCheck} tone="ok" title="Unsubscribed" action={null}>
@@ -30,7 +30,7 @@ export function UnsubscribePage() {
         <Outcome
           icon={MailX}
           tone="ok"
-          title="Stop these mails?"
+          title="Unsubscribe from these emails?"
           action={
             <div className="grid gap-3">
               {unsubscribe.isError && (
@@ -49,7 +49,7 @@ export function UnsubscribePage() {
             </div>
           }
         >
-          After you unsubscribe, this kind of mail is no longer sent to this address.
+          After you unsubscribe, emails of this kind are no longer sent to this address.
         </Outcome>
       )}
     </AuthLayout>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useReauthentication } from '../../session/reauthentication.ts'
-import { toastFailure } from '../settings/use-account-change.ts'
+import { toastFailure } from '../account/toast-failure.ts'
 import { channelKey } from './channel-queries.ts'
 
 /**

@@ -14,9 +14,10 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type EmailForm, emailForm, type NameForm, nameForm } from '../account/credentials.ts'
+import { formatFailure } from '../account/toast-failure.ts'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
-import { formatFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
+import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** Name, email and type of the account. */
 export function AccountSection() {

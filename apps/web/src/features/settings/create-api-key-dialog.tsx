@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { formatFailure } from '../account/toast-failure.ts'
 import {
   type ApiKeyDraft,
   type ApiKeyForm,
@@ -21,7 +22,7 @@ import {
   expiryOptions,
   scopeLabels,
 } from './api-key-form.ts'
-import { formatFailure, useAccountRefresh } from './use-account-change.ts'
+import { useAccountRefresh } from './use-account-change.ts'
 
 interface CreateApiKeyDialogProps {
   existing: readonly ApiKey[]

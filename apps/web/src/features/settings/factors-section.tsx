@@ -14,9 +14,10 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { AddPasskeyButton, AddTotpButton } from '../account/add-factor-buttons.tsx'
 import { RecoveryCodesDialog } from '../account/recovery-codes-dialog.tsx'
+import { formatFailure, toastFailure } from '../account/toast-failure.ts'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
-import { formatFailure, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
+import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** Passkeys, authenticator app and recovery codes of the account. */
 export function FactorsSection() {

@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
@@ -18,7 +19,7 @@ export function QueryContent<Value>({ query, what, rows, children }: QueryConten
   if (query.isError) {
     return (
       <div role="alert" className="flex min-h-16 flex-wrap items-center gap-3 px-5 py-2.5 text-base phone:px-4">
-        The server did not respond.
+        {getErrorMessage(query.error, 'The server did not respond.')}
         <Button onClick={() => void query.refetch()}>Try again</Button>
       </div>
     )

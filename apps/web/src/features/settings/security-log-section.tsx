@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import type { OwnSecurityEvent } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { call } from '../../api/api.ts'
@@ -10,29 +10,15 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatActivityKind } from '../account/security-texts.ts'
+import { toastFailure } from '../account/toast-failure.ts'
 import { QueryContent } from './query-content.tsx'
-import { toastFailure } from './use-account-change.ts'
-
-const pageSize = 8
-const firstCursor = ''
-
-const eventsQuery = infiniteQueryOptions({
-  queryKey: ['/api/account/security-log'],
-  queryFn: ({ pageParam, signal }) =>
-    call('listOwnSecurityEvents', {
-      query: { limit: pageSize, ...(pageParam === firstCursor ? {} : { cursor: pageParam }) },
-      signal,
-    }),
-  initialPageParam: firstCursor,
-  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  refetchOnMount: 'always',
-})
+import { securityLogQuery } from './security-log-query.ts'
 
 /**
  * Lists sign-ins, failed attempts and changes of the sign-in methods. The entries can't be edited.
  */
 export function SecurityLogSection() {
-  const query = useInfiniteQuery(eventsQuery)
+  const query = useInfiniteQuery(securityLogQuery)
   const count = query.data?.pages.flatMap(({ items }) => items).length ?? 0
   return (
     <Panel
@@ -40,9 +26,11 @@ export function SecurityLogSection() {
       flush
       actions={<DownloadButton />}
       footer={
-        <LoadMore query={query}>
-          {`${query.hasNextPage ? 'Showing' : 'All'} ${count.toLocaleString(numberLocale)}, newest first`}
-        </LoadMore>
+        count === 0 ? undefined : (
+          <LoadMore query={query}>
+            {`${query.hasNextPage ? 'Showing' : 'All'} ${count.toLocaleString(numberLocale)}, newest first`}
+          </LoadMore>
+        )
       }
     >
       <QueryContent query={query} what="your security log" rows={4}>

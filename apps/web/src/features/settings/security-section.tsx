@@ -18,11 +18,12 @@ import { adminMinLength, createNewPasswordForm, type NewPasswordForm, signUpMinL
 import { PasswordRules } from '../account/password-rules.tsx'
 import { ProviderMark } from '../account/provider-mark.tsx'
 import { formatProviderHref, providerNames } from '../account/provider-return.ts'
+import { formatFailure, toastFailure } from '../account/toast-failure.ts'
 import { UsernameField } from '../account/username-field.tsx'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useLastSignInMethodReason } from './sign-in-methods.ts'
-import { formatFailure, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
+import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** The sign-in methods of the account. Wallets are managed in their own section. */
 export function SecuritySection() {

@@ -100,8 +100,7 @@ function LogOutButton() {
 
   async function logOut() {
     setLoggingOut(true)
-    await navigate({ to: paths.home })
-    await signOut()
+    await signOut({ leave: () => navigate({ to: paths.home }) })
   }
 
   return (

@@ -19,6 +19,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ProviderFailure } from '../account/provider-failure.tsx'
 import { useReturnParameter } from '../account/provider-return.ts'
+import { formatFailure, toastFailure } from '../account/toast-failure.ts'
 import { shortcutsDialogRequests } from '../live/open-requests.ts'
 import { AccountSection } from './account-section.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
@@ -33,7 +34,7 @@ import { SettingRow, SettingRows } from './setting-row.tsx'
 import { SoundRow } from './sound-row.tsx'
 import { SwitchRow } from './switch-row.tsx'
 import { SystemSection } from './system-section.tsx'
-import { formatFailure, toastFailure, useAccountSync } from './use-account-change.ts'
+import { useAccountSync } from './use-account-change.ts'
 import { WalletSection } from './wallet-section.tsx'
 
 export function SettingsPage() {
@@ -184,8 +185,7 @@ function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
         call('deleteAccount', { body: { confirmation: deletePhrase } }),
       )
       toast({ title: 'Account Deleted', description: message })
-      await navigate({ to: paths.home })
-      await signOut({ forgetAdmin: true })
+      await signOut({ forgetAdmin: true, leave: () => navigate({ to: paths.home }) })
     } catch (error) {
       const message = formatFailure(error, 'Your account could not be deleted. Please try again.')
       setError('confirmation', { message }, { shouldFocus: true })

@@ -20,7 +20,7 @@ const google = { provider: 'google' as const, email: 'mara@example.com', linkedA
 const linkedin = { ...google, provider: 'linkedin' as const }
 const createWallet = (address: string) => ({ address, linkedAt: at, isProvedHere: false })
 
-describe('getLastMethodReason: returns the reason', () => {
+describe('getLastMethodReason: returns the reason why the sign-in method cannot be removed', () => {
   test.each([
     ['the only method is a wallet', { ...emptyAccount, wallets: [createWallet('0xa')] }, { wallet: '0xa' }],
     ['the only method is a provider', { ...emptyAccount, identities: [google] }, { provider: 'google' as const }],

@@ -69,14 +69,22 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
 function VolumeField({ volume, onChange }: { volume: number; onChange: (volume: number) => void }) {
   const [draft, setDraft] = useState(volume)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** Saves the volume if it is not saved yet. */
+  const savePending = useRef(() => {})
   // Another tab or device may have changed the volume.
   useEffect(() => setDraft(volume), [volume])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => () => savePending.current(), [])
 
   function saveDebounced(nextVolume: number) {
     setDraft(nextVolume)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => onChange(nextVolume), debounceMs)
+    const save = () => {
+      clearTimeout(timer.current)
+      savePending.current = () => {}
+      onChange(nextVolume)
+    }
+    savePending.current = save
+    timer.current = setTimeout(save, debounceMs)
   }
 
   return (

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
-import { ReauthenticationDeclined, useReauthentication } from '../../session/reauthentication.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { toast } from '../../ui/toast.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { apiKeysQuery } from './api-key-queries.ts'
+import { securityLogQuery } from './security-log-query.ts'
 
 const accountQueries = [
   queries.account,
@@ -14,6 +15,7 @@ const accountQueries = [
   queries.currentUser,
   queries.activity,
   apiKeysQuery,
+  securityLogQuery,
 ]
 
 /** Refetches when another tab changes the account, for example by opening an emailed link. */
@@ -60,14 +62,4 @@ export function useAccountChange<Input = void>({ run, done, failed }: AccountCha
     },
     onError: (error) => toastFailure(error, failed),
   })
-}
-
-export function toastFailure(error: unknown, fallback: string): void {
-  if (error instanceof ReauthenticationDeclined) toast({ title: 'Nothing was changed', description: error.message })
-  else toast({ title: 'Error', description: getErrorMessage(error, fallback), variant: 'destructive' })
-}
-
-/** The message for a change that failed or that the user did not confirm. */
-export function formatFailure(error: unknown, fallback: string): string {
-  return error instanceof ReauthenticationDeclined ? error.message : getErrorMessage(error, fallback)
 }

@@ -22,7 +22,7 @@ import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useLastSignInMethodReason } from './sign-in-methods.ts'
 import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
-/** Lists the wallets of the account, and says whether each is proved to this session. */
+/** Lists the wallets of the account, and says whether each was verified in this session. */
 export function WalletSection() {
   const account = useQuery(queries.account)
   const count = useUser().wallets.length
@@ -97,7 +97,7 @@ function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: Wal
   )
 }
 
-/** Links a wallet by signature. A wallet that is already linked is proved to this session. */
+/** Links a wallet by signature. A wallet that is already linked is verified in this session. */
 function LinkWalletDialog({ onClose }: { onClose: () => void }) {
   const refresh = useAccountRefresh()
   const withReauthentication = useReauthentication()
