@@ -125,7 +125,7 @@ describe('AlertAnchor', () => {
   const rootAt = (size: bigint) => chain.readContract({ ...contract(), functionName: 'rootAt', args: [size] })
   const currentOwner = () => chain.readContract({ ...contract(), functionName: 'owner' })
 
-  it('rejects anchors from other accounts, even when the transaction is sent without simulation', async () => {
+  it('rejects an anchor from an account that is not the owner, even when the transaction is sent without simulation', async () => {
     await expect(anchor(stranger, 1n, rootA)).rejects.toThrow('OwnableUnauthorizedAccount')
     const hash = await chain.writeContract({
       ...contract(),

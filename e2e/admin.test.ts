@@ -233,7 +233,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
     await saveButton.click()
     const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await confirm.getByRole('button', { name: 'Close' }).click()
-    await expectToast('Nothing was changed', 'You did not confirm that it is you. Nothing was changed.')
+    await expectToast('Nothing was changed', 'Your identity was not confirmed. Nothing was changed.')
     await requireConfirmation(page, '**/api/admin/websocket/config')
     await saveButton.click()
     await confirmIdentity()
@@ -561,7 +561,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
     await dialog.getByLabel('Reason').fill('extended by the test')
     if (value === 'support') await expectAccessible(page, 'role')
     await dialog.getByRole('button', { name: 'Change role' }).click()
-    await expectToast('Role Changed', `The account has the role ${value} now, and was signed out everywhere.`)
+    await expectToast('Role Changed', `The account now has the role ${value} and was signed out everywhere.`)
     if (value === 'user') continue
     const code = page.getByRole('dialog', { name: 'Enrolment code' })
     await expect(code.getByText(/^\w{4}(-\w{4}){3}$/)).toBeVisible()
@@ -600,7 +600,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await suspendDialog.getByRole('button', { name: 'Suspend' }).click()
   await expectToast('Error', 'You can’t suspend your own account.')
   await suspendDialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('Another owner has to change your role.')).toBeVisible()
+  await expect(page.getByText('Only another account with the Owner role can change your role.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Change role…' })).toHaveCount(0)
 
   await openView('?tab=users&user=00000000-0000-4000-8000-000000000000')
@@ -839,7 +839,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
   await expect(confirmation.getByRole('region', { name: 'Preview' })).toContainText('Unsubscribe from news')
   await expectAccessible(page, 'preview of a message')
   await confirmation.getByRole('button', { name: /^Send to/ }).click()
-  await expectToastIn(page, 'Message Queued', /20 a second/)
+  await expectToastIn(page, 'Message Queued', /20 per second/)
   await expect(messages.getByText('Sent', { exact: true })).toBeVisible()
 })
 
@@ -1024,7 +1024,7 @@ test('signal feed: shows the failure after the last retry, reconnects when the s
     await expect(historyRows).toContainText('Repeated 2 times')
     await expectAccessible(page, 'a repeated alert')
 
-    await test.step('the engine of the feed reports its status', async () => {
+    await test.step('the engine view shows the engine status that the feed sends', async () => {
       await openView('?view=engine')
       await expect(page.getByText('No status received')).toBeVisible()
       await expectAccessible(page, 'no engine status')

@@ -365,7 +365,7 @@ test('market chart: is drawn under the content security policy, and has its figu
   await expect(detail.getByText('Drawn from the signal')).toBeVisible()
   expect(violations.filter((text) => /Content Security Policy|TrustedHTML/.test(text))).toEqual([])
 
-  await test.step('moves no button while it loads', async () => {
+  await test.step('the button “Download proof” does not move while an opened alert loads', async () => {
     const id = await page.locator('[data-alert-row][aria-current]').getAttribute('data-alert-row')
     await page.addInitScript(recordButtonPlaces)
     await page.goto(`${product.url}/notifications?alert=${id}`)
@@ -836,7 +836,7 @@ test('system status: shows alerts as delayed, not as disconnected, when the serv
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 })
 
-test('live status: turns amber after 1.5 missed heartbeats and red after three when the server freezes', async ({
+test('live status: shows “Late” after 1.5 missed heartbeats and “Disconnected” after three when the server freezes', async ({
   browser,
 }) => {
   let isFrozen = false

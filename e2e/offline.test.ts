@@ -172,7 +172,7 @@ test('offline: a visitor opens every page by a link and by its URL, and sees no 
   }
   await page.goto(`${product.url}/dashboard`)
   await expectPageHeading(page, 'Dashboard')
-  await expect(page.getByText('No alerts are kept in this browser')).toBeVisible()
+  await expect(page.getByText('No alerts are stored in this browser')).toBeVisible()
 
   await context.setOffline(false)
   await expect(page).toHaveURL(/\/auth\?next=/)
@@ -187,7 +187,7 @@ test('offline: every signed-in page opens by a click, and the stored alerts are 
   await context.setOffline(true)
   await expect(page.getByText(/^You are offline\./)).toBeVisible()
   for (const [link, words] of signedInPages) {
-    await test.step(`click ${link}`, async () => {
+    await test.step(`a click on ${link} opens its page`, async () => {
       await page
         .getByRole('link', { name: new RegExp(`^${link}`) })
         .first()
@@ -229,7 +229,7 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
   await context.setOffline(true)
   await expect(page.getByText(/^You are offline\./)).toBeVisible()
 
-  const id = await test.step('a kept alert', async () => {
+  const id = await test.step('a stored alert opens by a click', async () => {
     const row = page.locator('[data-alert-row]').first()
     await page
       .getByRole('link', { name: /^Notifications/ })
@@ -240,7 +240,7 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
     await expect(openAlert).toBeVisible()
     return row.getAttribute('data-alert-row')
   })
-  await test.step('palette: pages', async () => {
+  await test.step('every page entry of the command palette opens its page', async () => {
     await searchInPalette('')
     await expect(findOptions('Pages')).toHaveCount(palettePages.length)
     await page.keyboard.press('Escape')
@@ -253,14 +253,14 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
       await expectPageHeading(page, 'Channels')
     }
   })
-  await test.step('palette: an asset', async () => {
+  await test.step('an asset entry of the command palette opens the page of the asset', async () => {
     await searchInPalette('')
     await findOptions('Assets').first().click()
     await expectPageHeading(page, 'Asset')
     await page.goBack()
     await expectPageHeading(page, 'Channels')
   })
-  await test.step('footer of public pages', async () => {
+  await test.step('every link in the footer of the home page opens its page', async () => {
     await page.getByRole('link', { name: 'Home' }).first().click()
     await expectPageHeading(page, /Market alarms/)
     const links = page.getByRole('navigation', { name: 'Footer' }).getByRole('link')
@@ -272,7 +272,7 @@ test('offline: a trader opens every link, palette entry and stored alert by a cl
       await expectPageHeading(page, /Market alarms/)
     }
   })
-  await test.step('links of emails and messengers', async () => {
+  await test.step('the URLs in emails and messages open the page of an alert, and the alert in the notifications', async () => {
     await page.goto(`${product.url}/a/1`)
     await expectPageHeading(page, 'Alert')
     await page.goto(`${product.url}/notifications?alert=${id}`)
@@ -320,7 +320,7 @@ test('stored alerts: are deleted in all tabs at logout, even offline', async ({ 
   expect(await readStorage(page)).not.toContain(alertSummary)
 })
 
-test('stored alerts: are not shown, and are deleted, when the session ended with the browser or on the server', async ({
+test('stored alerts: are deleted and not shown when the browser was closed or the session has ended on the server', async ({
   page,
   context,
 }) => {
@@ -332,7 +332,7 @@ test('stored alerts: are not shown, and are deleted, when the session ended with
   await context.clearCookies()
   await context.setOffline(true)
   await page.reload()
-  await expect(page.getByText('No alerts are kept in this browser')).toBeVisible()
+  await expect(page.getByText('No alerts are stored in this browser')).toBeVisible()
   await expect.poll(areAlertsStored).toBe(false)
   expect(await readStorage(page)).not.toContain(alertSummary)
 

@@ -55,7 +55,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
 
   await startSession(page.context(), product.url, product.admin)
 
-  await test.step('user names in the admin area', async () => {
+  await test.step('user names are shown as text in the admin area', async () => {
     await openPage('/admin?tab=users', 'Total users')
     await loadAllRows(page.locator('tbody tr'), names.length)
     await expectTexts(page, 'main', names)
@@ -67,13 +67,13 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     }
   })
 
-  await test.step('reasons in the audit log', async () => {
+  await test.step('reasons are shown as text in the audit log', async () => {
     await openPage('/admin?view=audit&action=user_suspended', `“${reasons.at(-1)}”`)
     await expectTexts(page, 'main', hostileTexts)
     await expectNoInjection('the audit log')
   })
 
-  await test.step('alerts and refused signals in the admin area', async () => {
+  await test.step('alerts and rejected signals are shown as text in the admin area', async () => {
     await openPage('/admin?tab=alerts', 'Alert History')
     await loadAllRows(
       page.getByRole('region', { name: 'Alerts, newest first' }).getByRole('listitem'),
@@ -87,7 +87,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     await expectNoInjection('the admin’s dashboard')
   })
 
-  await test.step('trader pages and public pages', async () => {
+  await test.step('trader pages and public pages contain no injected markup', async () => {
     for (const [path, title, landmark] of [
       ['/dashboard', 'Dashboard', 'Market Insights Dashboard'],
       ['/notifications', 'Notifications', newestSummary],

@@ -17,7 +17,7 @@ const sizes: [name: string, options: BrowserContextOptions][] = [
 ]
 
 for (const [size, options] of sizes) {
-  test(`toasts at ${size} px: cover no control and no verdict on the dashboard, /verification and in the purchase`, async ({
+  test(`toasts at ${size} px: cover no control and no verification result on the dashboard, /verification and in the purchase`, async ({
     browser,
   }) => {
     const page = await openDashboard(browser, options, product.trader)
@@ -36,7 +36,7 @@ for (const [size, options] of sizes) {
     await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()
   })
 
-  test(`toasts at ${size} px: cover no control and no verdict in the admin area and when an alert arrives`, async ({
+  test(`toasts at ${size} px: cover no control and no verification result in the admin area and when an alert arrives`, async ({
     browser,
   }) => {
     const page = await openDashboard(browser, options, product.admin)
@@ -71,7 +71,7 @@ for (const [size, options] of sizes) {
   })
 }
 
-test('toasts at 390 px: an alert that arrives under a sheet or the palette is shown above it and covers no control', async ({
+test('toasts at 390 px: the toast of a new alert is shown above an open sheet or command palette and covers no control', async ({
   browser,
 }) => {
   const page = await openDashboard(browser, { viewport: { width: 390, height: 844 } }, product.admin)

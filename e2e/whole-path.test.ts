@@ -21,7 +21,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   const pageErrors = collectPageErrors(page)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 4 })
 
-  await test.step('signs up, and the verification link signs in', async () => {
+  await test.step('the trader signs up and is signed in by the verification link', async () => {
     await page.goto(`${product.url}/auth?tab=sign-up`)
     await page.getByLabel('Name').fill(trader.name)
     await page.getByLabel('Email', { exact: true }).fill(trader.email)

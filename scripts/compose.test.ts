@@ -82,7 +82,7 @@ test('Dockerfile: runs a version of Node.js that CI tests and that the guide nam
   expect(operatingGuide).toContain(`Node.js ${nodeMajor} (LTS`)
 })
 
-test('compose.yaml: commands of the product and paths of its settings exist in the image', () => {
+test('compose.yaml: commands of the product exist in the image, and paths in its settings are mounted', () => {
   for (const [name, { command, environment = {} }] of productServices) {
     const script = command?.at(-1) ?? JSON.parse(/^CMD (.*)$/m.exec(image)?.[1] ?? '[]').at(-1)
     expect(image).toContain(`COPY --from=build /opt/tocsin/${script.replace(/\/main\.js$/, ' ')}`)

@@ -67,7 +67,7 @@ test('release: the SBOM contains no random number and no build time, and names t
   expect(listLicences(fixedSbom)).toBe('a 1.0.0: not stated\nb 2.0.0: MIT\n')
 })
 
-test('release: the documented commands leave no file in the checkout that --sign refuses or a commit could include', () => {
+test('release: the guide keeps the key in the home folder, and git ignores a key or signed checksums in the checkout', () => {
   const keys = [...readFileSync('docs/operating.md', 'utf8').matchAll(/npm run release -- --(?:sign|new-key) (\S+?)`/g)]
   expect(keys.map(([, key]) => key)).toEqual(['~/release.key', '~/release.key'])
   const runGit = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean)

@@ -14,7 +14,7 @@ test.each([
   expect(findTimedLines('a.test.ts', `first\n  ${start}${end}`)).toEqual(['a.test.ts:2'])
 })
 
-test('timed tests: an allowed pause counts only in its file', () => {
+test('timed tests: a pause that is allowed in one file is reported in other files', () => {
   const line = `    await pause${'(200)'}`
   expect(findTimedLines('apps/server/test/channel-email.test.ts', line)).toEqual([])
   expect(findTimedLines('apps/server/test/channels.test.ts', line)).toHaveLength(1)

@@ -49,7 +49,7 @@ describe('computeRawScore', () => {
 })
 
 describe('findBestThreshold', () => {
-  it('detects nothing if each detection costs more than it gains', () => {
+  it('returns an infinite threshold if each detection costs more than it gains', () => {
     expect(findBestThreshold([getFile({ 20: 0.9 })], STANDARD)).toEqual({
       threshold: Number.POSITIVE_INFINITY,
       raw: -2,

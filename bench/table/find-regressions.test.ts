@@ -45,7 +45,7 @@ describe('findRegressions', () => {
     expect(compare([createRow(100)], [createRow(0, { figures: {} })])).toEqual([missing])
   })
 
-  it('ignores new rows and the figures of other candidates', () => {
+  it('ignores new rows and the figures of candidates other than the given one', () => {
     const before = [createRow(100, { figures: { ours: figure(100), floor: figure(10) } })]
     const now = [createRow(100, { figures: { ours: figure(100), floor: figure(100) } }), createRow(1, { name: 'new' })]
     expect(compare(before, now)).toEqual([])

@@ -31,7 +31,7 @@ afterEach(() => {
   return fixture?.stop()
 })
 
-test('channels: alerts without a destination open no transaction and are not sent to one added later', async () => {
+test('channels: alerts issued while no destination exists open no transaction and are not sent to a later destination', async () => {
   const { ctx } = fixture
   const config = { ...ctx.config, telegram: null }
   let transactions = 0
@@ -445,7 +445,7 @@ test('channels: the first deliveries of an alert are sent before all of them are
   expect(new Set(fixture.received.map(({ id }) => id)).size).toBe(600)
 })
 
-test('channels: two instances that both believe they lead record an alert once', async () => {
+test('channels: two instances that both act as the leader record the delivery of an alert once', async () => {
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('An alert')
   const otherProcess = fixture.startProcess()
@@ -668,7 +668,7 @@ const urgencyCases = [
   },
 ]
 for (const { before, lows: lowAlertCount, batches } of urgencyCases) {
-  test(`channels: the most urgent alerts are sent first, then the oldest, ${before}`, async () => {
+  test(`channels: alerts are sent by urgency, then by age, when a critical alert arrives ${before}`, async () => {
     // Stop the clock of the sender: on a busy machine a request may begin too long after its check,
     // and the delivery would then be due again.
     vi.spyOn(process.hrtime, 'bigint').mockReturnValue(process.hrtime.bigint())

@@ -338,7 +338,7 @@ test.each([
   ['arrives', answerWith(200), 1],
   ['is refused', answerWith(500), 2],
 ])(
-  'channels: an alert is requested again while its digest is being sent, and the digest %s',
+  'channels: an alert requested while its digest is being sent is also sent separately when the digest %s',
   async (_name, answer, times) => {
     const accountId = await fixture.addAccount()
     const id = await fixture.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })

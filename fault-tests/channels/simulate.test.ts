@@ -17,7 +17,7 @@ const plan = {
 const sumRepetitions = (arrived: Record<string, { repetitions: number }>) =>
   Object.values(arrived).reduce((sum, { repetitions }) => sum + repetitions, 0)
 
-test('channels: despite failures, outages and kills, deliveries end and the ledger matches the endpoints', async () => {
+test('channels: despite failures, outages and kills, deliveries reach a final state and the ledger matches the endpoints', async () => {
   const { problems, states, arrived } = await simulate(database, { ...plan, kills: 8 })
   expect(problems).toEqual([])
   expect(states.delivered).toBeGreaterThan(500)

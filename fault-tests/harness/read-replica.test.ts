@@ -66,7 +66,7 @@ const commitAndCheck = async () => {
   runCheck()
 }
 
-test('reads use the database while the replica does not respond', async () => {
+test('reads use the primary while the replica does not respond', async () => {
   expect(await readServerPort()).toBe(primaryNode.port)
   expect([replica.problem(), replica.lagSeconds()]).toEqual(['the replica does not respond', null])
 })

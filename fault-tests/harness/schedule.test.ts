@@ -12,7 +12,7 @@ import { readOptions } from './options.ts'
 import { adaptSnippet } from './reverse-proxy.ts'
 import { planFaults } from './schedule.ts'
 
-test('planFaults: the same seed gives the same plan, and another seed another one', () => {
+test('planFaults: the same seed gives the same plan, and another seed gives a different plan', () => {
   const planWithSeed = (seed: number) => planFaults(20, createRandom(seed), randomFaultNames)
   expect(planWithSeed(7)).toEqual(planWithSeed(7))
   expect(planWithSeed(8)).not.toEqual(planWithSeed(7))
@@ -110,12 +110,12 @@ test('measureFaults: recovery lasts until the slower source delivers and the las
   ])
 })
 
-test('measureFaults: misses the goal when a source recovers too late or never', () => {
+test('measureFaults: reports a missed goal when a source recovers too late or never', () => {
   expect(measureFaults(createRun(11_000, 15_500))).toMatchObject([{ recoverMs: 5_500, missesGoal: true }])
   expect(measureFaults(createRun(11_000, 31_000))).toMatchObject([{ recoverMs: null, missesGoal: true }])
 })
 
-test('measureFaults: misses the goal when an affected instance reports the fault too late or never', () => {
+test('measureFaults: reports a missed goal when an affected instance reports the fault too late or never', () => {
   const expectedReadiness = {
     instance: 'instance 1',
     fromMs: 10_000,

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { computeDemoContracts } from './demo-contracts.ts'
 import { testMnemonic } from './local-chain.ts'
 
-test('computeDemoContracts: the addresses match the first deployments of the test mnemonic', () => {
+test('computeDemoContracts: returns the addresses of the first two contracts that the test account deploys', () => {
   const { address: from } = mnemonicToAccount(testMnemonic)
   expect(computeDemoContracts()).toEqual({
     token: getContractAddress({ from, nonce: 0n }),

@@ -108,7 +108,7 @@ const countEntries = async () => ({
   outcomes: await ctx.db.$count(alertOutcomes),
 })
 
-test('seedDemo: adds the missing alerts and outcomes after an interruption, and all their times are proven', async () => {
+test('seedDemo: adds the missing alerts and outcomes after an interruption, and the anchors prove all their times', async () => {
   const pastMessages: PastMessage[] = []
   for await (const messages of engine.history(new AbortController().signal)) pastMessages.push(...messages)
   // Stop the engine. It would otherwise simulate the trades of all months from END_MS until now.

@@ -16,7 +16,7 @@ function fakePrograms() {
     const exited = new Promise<string>((resolve) => {
       resolveExit = resolve
     })
-    return { pid, exited, stop: async () => resolveExit('signal SIGKILL') }
+    return { pid, logStart: 0, exited, stop: async () => resolveExit('signal SIGKILL') }
   }
   return { pids, start }
 }

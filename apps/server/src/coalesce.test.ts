@@ -3,7 +3,7 @@ import { coalesce } from './coalesce.ts'
 
 const limits = { maxBatchSize: 3, pauseMs: 0 }
 
-test('coalesce: concurrent calls share batches of at most `most` keys, and each gets its own value', async () => {
+test('coalesce: concurrent calls share batches of at most `maxBatchSize` keys, and each gets its own value', async () => {
   const batches: number[][] = []
   let openGate = () => {}
   const gate = new Promise<void>((resolve) => {

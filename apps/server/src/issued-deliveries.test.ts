@@ -37,7 +37,7 @@ test('issued deliveries: are taken once each, in order', async () => {
   expect(getSeqs(issued.drainAfter(1, 3))).toEqual([2, 3])
 })
 
-test('issued deliveries: settled() waits for a pending commit, and a failed commit adds nothing', async () => {
+test('issued deliveries: waitForCommits() waits for a pending commit, and a failed commit adds nothing', async () => {
   const issued = new IssuedDeliveries()
   expect(issued.waitForCommits()).toBeNull()
   let failCommit = (_reason: Error) => {}

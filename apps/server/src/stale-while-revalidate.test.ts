@@ -46,7 +46,7 @@ test('cacheByCost: makes callers wait for a new value after 60 times the time th
   expect(await laterRead).toBe(2)
 })
 
-test('cacheByCost: rejects waiting callers and does not cache the error when the measurement fails', async () => {
+test('cacheByCost: rejects waiting callers and does not cache the error when the computation fails', async () => {
   const results = [Promise.reject(new Error('no database')), Promise.resolve('there')]
   const read = cacheByCost(() => results.shift() ?? Promise.resolve(null))
   const reads = [read(key), read(key)]

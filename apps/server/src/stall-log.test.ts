@@ -55,7 +55,7 @@ test('logStalls: logs a stall of more than a second with its duration, CPU time,
   expect(lines).toHaveLength(1)
 })
 
-test('logStalls: writes at most 20 lines a minute, with at most 10 requests, and counts the others', () => {
+test('logStalls: logs at most 20 stalls a minute with at most 10 requests each, and counts the stalls that it omits', () => {
   const { lines, ticks, tick, endWindow, stop } = createTestLog()
   for (let stall = 0; stall < 25; stall += 1) tick(2_000, 0, Array(30).fill('GET /api/slow'))
   expect(lines).toHaveLength(20)

@@ -40,7 +40,7 @@ async function startCollector() {
 
 const alert = { id: '0193a1c0-0000-7000-8000-000000000001', logIndex: 7 }
 
-test('traces: the steps of an alert on two instances join one trace that begins with its issue', async () => {
+test('traces: the steps of an alert on two instances belong to one trace that starts when the alert is issued', async () => {
   const { endpoint, spans } = await startCollector()
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint
   for (const work of [

@@ -31,7 +31,7 @@ test.each<[string, Lock]>([
   ['an account', (tx, { id }) => lockAccount(tx, id)],
   ['an account by its email address', (tx, { email }) => lockAccountByEmail(tx, email)],
   ['a user in the admin area', (tx, { id }) => lockNamedAccount(tx, id)],
-])('account locks: two transactions run one after the other when both reference and then lock %s', async (_, lock) => {
+])('account locks: two transactions that both reference and then lock %s do not deadlock', async (_, lock) => {
   const account = await addAccount()
   let writeCount = 0
   let tellBoth = () => {}
@@ -51,7 +51,7 @@ test.each<[string, Lock]>([
   expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
 })
 
-test('account locks: lock only the accounts that are free, and do not wait for the others', async () => {
+test('account locks: tryLockAccounts locks only the accounts that are not locked, and does not wait for the others', async () => {
   const [anna, bert] = [await addAccount(), await addAccount()]
   await box.ctx.db.transaction(async (otherTx) => {
     await lockAccount(otherTx, anna.id)
@@ -62,7 +62,7 @@ test('account locks: lock only the accounts that are free, and do not wait for t
   expect(await tryLockAccounts(box.ctx.db, [])).toEqual(new Set())
 })
 
-test('session activity: is stored for sessions whose rows are free, and does not wait for the others', async () => {
+test('session activity: is stored only for sessions whose rows are not locked, without waiting for the locked rows', async () => {
   const { db, clock } = box.ctx
   const lastSeenAt = new Date(clock.now().getTime() - 2 * MINUTE_MS)
   const addSession = async () => {

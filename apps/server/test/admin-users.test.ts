@@ -689,7 +689,7 @@ describe('audit log', () => {
     ])
   })
 
-  it('names the account that received a credited plan, even after its deletion', async () => {
+  it('contains the id of the account that received a credited plan, and its name while the account exists', async () => {
     const mara = await fixture.addAccount('Mara')
     const { ctx } = fixture.box
     for (const accountId of [mara, '0f0c1d3e-2b4a-4c5d-8e6f-7a8b9c0d1e2f', 'no id']) {

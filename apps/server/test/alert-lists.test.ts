@@ -415,7 +415,7 @@ describe('alert export', () => {
     return alertSchema.array().parse(answer.json())
   }
 
-  test('contains the selected readable alerts as in the list', async () => {
+  test('contains the same filtered alerts as the list, without those that the caller may not read', async () => {
     const listedAlerts = (await search('subscriber', { q: 'volume' })).items.map(({ alert }) => alert)
     expect(await exportAlerts('subscriber', '?q=volume')).toEqual(listedAlerts)
     expect((await exportAlerts('visitor')).map(({ id }) => getName(id))).toEqual(['break', 'flip', 'spike'])
@@ -448,7 +448,7 @@ describe('alert export', () => {
     return exports.json(ctx, input)
   }
 
-  test('is limited to one at a time per account, and an aborted one does not count', async () => {
+  test('runs once at a time per account, and an aborted export does not block the next one', async () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     caller = accountIds.subscriber
     let refusals = 0
@@ -684,7 +684,7 @@ describe('activity log', () => {
     ])
     await recordExpiredSubscriptions(ctx)
     const lines = await readHistory('visitor')
-    expect(lines.map(({ kind, detail }) => [kind, detail])).toEqual([['subscription_ended', '6 hours over']])
+    expect(lines.map(({ kind, detail }) => [kind, detail])).toEqual([['subscription_ended', 'Plan of 6 hours ended']])
     expect(lines[0]?.at).toBe(new Date(clock.now().getTime() - 49 * HOUR_MS).toISOString())
   })
 })

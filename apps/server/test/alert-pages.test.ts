@@ -67,7 +67,7 @@ describe('the page of an alert that is not public', () => {
     }
   })
 
-  test('has the same length for each withheld alert', async () => {
+  test('has the same length for alerts whose texts have different lengths', async () => {
     const { logIndex } = await issueTestAlert('zqmuch longer than the other one, with more words')
     const lengths = await Promise.all(
       [indexes.fresh, logIndex].map(async (at) => (await requestPage(`/a/${at}`)).body.length),

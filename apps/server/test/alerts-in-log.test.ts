@@ -178,7 +178,7 @@ describe('issuing alerts', () => {
     expect(await countRows()).toEqual([50, 50, 50])
   })
 
-  test('creates one alert when the same signal arrives twenty times, often concurrently', async () => {
+  test('creates one alert when the same signal arrives twenty times, up to eight times concurrently', async () => {
     const signal = { origin: 'feed', signalId: 'signal-1', signalHash: `0x${'ab'.repeat(32)}` } as const
     const issued = await issueOnBoth(20, signal)
     expect(new Set(issued.map(({ alert }) => alert.id)).size).toBe(1)
@@ -270,7 +270,7 @@ describe('salt', () => {
     await checkLog(ctx)
   })
 
-  test('is enforced: entries of version 1, as an older release writes them, are rejected after version 2', async () => {
+  test('is enforced: an entry of version 1, as an older release writes it, is rejected after an entry of version 2', async () => {
     await appendSample(ctx)
     await issueTestAlert()
     const countsBefore = await countRows()
@@ -353,7 +353,7 @@ describe('creating alerts as an admin', () => {
 })
 
 describe('the list of all alerts', () => {
-  test('shows corrections and broadcasts that subscribers do not see yet', async () => {
+  test('shows a correction before its broadcast, and the time of each broadcast', async () => {
     const { alert } = await issueTestAlert()
     const correction = { ...content, summary: 'Corrected', broadcast: false }
     const correctionResponse = await call<{ alert: AdminAlert }>(
@@ -415,7 +415,7 @@ describe('reading alerts', () => {
     expect((await call<object[]>('visitor', 'GET', '/api/alerts/recent?limit=1')).body).toHaveLength(1)
   })
 
-  test('returns the list of the caller with read state, and 404 for the list of another user', async () => {
+  test('returns the list of a user with its read state to this user and to admins, and 404 to others', async () => {
     const { alert } = await issueTestAlert()
     const ownPath = `/api/alerts/user/${accountIds.subscriber}`
     expect(await call('visitor', 'GET', ownPath)).toMatchObject({ status: 404 })
@@ -603,7 +603,7 @@ describe('verifying an alert', () => {
     })
   })
 
-  test('fails with a signature of another key, chain or contract', async () => {
+  test('fails with a signature for another chain, and the check of the log rejects that signature too', async () => {
     const otherChainContext = { ...ctx, config: { ...ctx.config, anchor: { ...ctx.config.anchor, chainId: 43114 } } }
     const { alert } = await issueTestAlert({ broadcast: false }, otherChainContext)
     const storedAlert = (await call<AdminAlert[]>('admin', 'GET', '/api/alerts')).body.find(({ id }) => id === alert.id)
@@ -725,7 +725,7 @@ test('public statistics: contain counts, average confidence and time to anchor; 
   expect(figures.medianToAnchorMs).toBe(Math.max(0, (anchor?.blockAt.getTime() ?? 0) - now.getTime()))
 })
 
-test('public statistics: leave out a draft until it is broadcast', async () => {
+test('public statistics: leave the time to anchor of a draft out of the median until the draft is broadcast', async () => {
   const alertFigures = createAlertFigures()
   const { alert } = await issueTestAlert({ broadcast: false })
   await anchorTo(1)

@@ -161,7 +161,7 @@ describe('businessCustomers', () => {
     expect(renewals7).toBe(2)
   })
 
-  test('counts an order that was paid in two transfers as one purchase, at the time of the first', async () => {
+  test('counts an order that was paid in two transfers as one purchase at the time of the first transfer', async () => {
     const [anna, bert, carl] = [await createAccount('anna'), await createAccount('bert'), await createAccount('carl')]
     await addOrderPaidInParts(anna, ago(2 * HOUR_MS), ago(HOUR_MS))
     await addPayment({ accountId: bert, at: ago(WEEK_MS) })

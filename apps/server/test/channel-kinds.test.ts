@@ -306,7 +306,7 @@ test('a Telegram chat is linked by a code, muted by a button, and marked as gone
   await eventually(async () => expect(await readState(own)).toBe('gone'))
 })
 
-test('a newly linked Telegram chat stays linked when a late response states a new id of the former group', async () => {
+test('a newly linked Telegram chat is not replaced by the new group id in a late response for the previous chat', async () => {
   const own = await addDestination('telegram')
   const linkChat = (chatId: number) => {
     const sealed = sealSecrets(server.ctx.config, own.id, { chatId, threadId: null })

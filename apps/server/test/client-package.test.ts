@@ -207,7 +207,7 @@ test('client package: without a plan, the example in Python prints the refusal a
   await expectExampleIsRefused('python', 'python3', pythonExample)
 })
 
-test('client package: the example in Python resumes when its cursor is of a replaced, longer log', async (context) => {
+test('client package: the example in Python resumes when its stored cursor belongs to a former, longer log', async (context) => {
   await skipWithoutPython(context)
   const formerLog = `0x${'11'.repeat(32)}`
   const cursorFile = join(folder, 'replaced-log.json')

@@ -266,7 +266,7 @@ test.each(collectFailpoints)('collect: collects once when the process stops at "
   await assertLedger()
 })
 
-test('collect: pays the plan when the order has a coupon and the transaction is mined after the time limit', async () => {
+test('collect: pays an order with a reduced price when the transaction is mined after the time limit', async () => {
   const { ctx, order } = await makeApprovedOrder('1000')
   await box.ctx.db.update(orders).set({ priceWei: parseUnits('5', 18) })
   await chain.control.setAutomine(false)
@@ -281,7 +281,7 @@ test('collect: pays the plan when the order has a coupon and the transaction is 
   await assertLedger()
 })
 
-test('collect: retries a transaction that failed on chain once it can succeed', async () => {
+test('collect: collects with a new transaction after the first failed on chain and the wallet approved again', async () => {
   const { ctx, order } = await makeApprovedOrder()
   await chain.control.setAutomine(false)
   await runWatcherRound(ctx)

@@ -180,7 +180,7 @@ describe('a coupon: is refused', () => {
     ])
   })
 
-  test('by the database when its discount is negative, 0 or above 100 percent', async () => {
+  test('by the database when its discount is out of range, missing, or both a percentage and an amount', async () => {
     const values = {
       code: 'FORGED',
       planIds: ['6h' as const],
@@ -196,7 +196,7 @@ describe('a coupon: is refused', () => {
   })
 })
 
-describe('the last use of a coupon: goes to one purchase', () => {
+describe('a coupon: is not used more often than allowed', () => {
   test('when six accounts order at the same time', async () => {
     await createCoupon({ maxUses: 1 })
     const accounts = await Promise.all(
@@ -230,7 +230,7 @@ describe('the last use of a coupon: goes to one purchase', () => {
     })
   })
 
-  test('per account, even with another wallet, and per wallet, even for another account', async () => {
+  test('by one account with another wallet, or by one wallet for another account', async () => {
     await createCoupon()
     await box.ctx.db.insert(wallets).values({ address: getWallet(3), accountId: anna, linkedAt: clock.now() })
     const { id } = await orderWithCoupon('6h')
@@ -313,7 +313,7 @@ describe('an order with a coupon', () => {
   })
 
   test.each(['LAUNCH', 'UNKNOWN'])(
-    'is refused in the same way for the code %s, known or not, when its key or an active plan forbids it',
+    'gets the same error for a reused key or an active plan whether its code exists or not: %s',
     async (code) => {
       await createCoupon()
       await makeOrder('6h', { key: 'first' })
@@ -333,7 +333,7 @@ describe('an order with a coupon', () => {
     expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: order.id }])
   })
 
-  test('promises no credit for a late payment when it is cancelled, expired or underpaid', async () => {
+  test('tells the buyer that the operator decides about a late payment when it is cancelled, expired or underpaid', async () => {
     await createCoupon({ maxUsesPerAccount: 3 })
     const notCredited =
       'A payment that arrives now is not credited automatically: the operator sees it and decides about it.'
@@ -377,7 +377,7 @@ describe('an order with a coupon', () => {
     await assertLedger()
   })
 
-  test('no longer counts as unpaid in the list of coupons when it is cancelled, or an hour after it expired', async () => {
+  test('no longer counts as a reserved use of its coupon when it is cancelled, or more than an hour after it expired', async () => {
     await createCoupon()
     const readReserved = async () => (await listCoupons())[0]?.reserved
     await cancelOrder((await orderWithCoupon('6h')).id)
@@ -455,7 +455,7 @@ describe('a plan without a payment', () => {
     await assertLedger()
   })
 
-  test('is given by an admin after the other plans of the account, with an email and an audit entry', async () => {
+  test('is given by an admin after the other plans of the account, with an audit entry', async () => {
     await grantPlan(anna, '6h')
     await grantPlan(anna, '24h')
     const entitled = await findEntitlement(box.ctx, anna, clock.now())

@@ -216,7 +216,7 @@ test('operator commands: their changes appear in the server log', async () => {
   expect(logged.slice(logStart).join('')).not.toContain(secondAdmin.email)
 })
 
-test('log: records the start, led jobs, anchors, and access that a staff account had before its promotion', async () => {
+test('log: records the start, the jobs that the instance leads, anchors, and access from before a staff promotion', async () => {
   const listLedJobs = () => parseLines(logged).flatMap(({ msg, job }) => (msg === 'this instance leads' ? [job] : []))
   await expect
     .poll(() => new Set(listLedJobs()))

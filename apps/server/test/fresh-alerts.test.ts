@@ -244,8 +244,8 @@ type OtherName = keyof typeof otherReads
 const feedFiles = ['alerts.atom', 'alerts.rss', 'alerts.json']
 
 /**
- * Queries in place of the examples: whole lists, and queries for each field that a locked row
- * hides.
+ * Queries that replace those of `examples`: whole lists, and queries for each field that a locked
+ * row hides.
  */
 const queriesByName: { [N in EndpointName]?: string[] } = {
   recentAlerts: ['?limit=100'],

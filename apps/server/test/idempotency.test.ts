@@ -113,7 +113,7 @@ describe('an idempotency key', () => {
     expect(await countAlerts()).toBe(countBefore)
   })
 
-  test('is private to its caller', async () => {
+  test('is separate for each account, and for each network without a session', async () => {
     const [key, firstUser, secondUser] = [createKey(), await addUser('one'), await addUser('two')]
     const message = { name: 'Ada', email: 'ada@example.com', subject: 'Plan', message: 'When does it end?' }
     const countBefore = await server.ctx.db.$count(supportMessages)
@@ -323,7 +323,7 @@ test.each([
   ['answers', 200],
   ['fails', 503],
 ] as const)(
-  'idempotency: a call whose lease another call has taken over leaves the key to that call when it %s',
+  'idempotency: a slow call that %s does not change the key after another call has taken over its lease',
   async (end, status) => {
     const key = createKey()
     const form = { email: `${end}@example.com`, password: 'a bell that rings at noon', name: 'Ada' }

@@ -320,7 +320,7 @@ const wrongTexts: [string, string][] = [
   ['a template', '{{7*7}}<script>alert(1)</script>'],
 ]
 
-test.each(writeNames)('malformed requests: %s handles invalid values in every field', async (name) => {
+test.each(writeNames)('malformed requests: %s rejects values of a wrong type in every field, and never returns a server error', async (name) => {
   const fields = Object.keys(validBodies[name] ?? {})
   if (fields.length === 0) return
   const valueFor = (field: string, value: unknown) =>
@@ -426,7 +426,7 @@ test.each([
   expect((await admin.call('currentUser')).user?.provedWallets).not.toContain(walletAddress)
 })
 
-test('malformed requests: a segment of a chain id above 32 bits is rejected', async () => {
+test('malformed requests: previewMessage rejects a segment whose chain id exceeds a signed 32-bit integer', async () => {
   const segment = { kind: 'by-chain', chainId: 2 ** 31 }
   const answer = await post('previewMessage', JSON.stringify({ ...validBodies.previewMessage, segment }))
   expectRefusal(answer, 'chainId')

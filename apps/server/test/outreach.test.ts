@@ -300,7 +300,7 @@ describe('messages to a segment', () => {
     expect((await listMessages()).items[0]).toMatchObject({ state: 'done', sent: 2, skipped: 0 })
   })
 
-  test('by channel skip a busy recipient after a day, and do not delay later messages until then', async () => {
+  test('sent by channel skip an account after its destination had an unsent notice for a day, and do not delay later messages', async () => {
     const anna = await fixture.addAccount('Anna')
     await fixture.addPeriod(anna, -1, 5)
     await fixture.box.ctx.db.insert(destinations).values({
@@ -322,7 +322,7 @@ describe('messages to a segment', () => {
     expect(await findChannelMessage()).toMatchObject({ state: 'done', sent: 0, skipped: 1 })
   })
 
-  test('read one batch of recipients at a time when there are 5,000', async () => {
+  test('are sent to one batch of 20 recipients per run when there are 5,000', async () => {
     await fixture.box.ctx.db.execute(sql`
       insert into accounts (name, email, email_verified_at, created_at)
       select 'Person', 'person-' || n || '@example.com', now(), now() from generate_series(1, 5000) n`)

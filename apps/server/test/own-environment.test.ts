@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { root } from '../../../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../../../scripts/own-environment.mjs'
 
-test('ownEnvironment: throws when settings of an installation exist, and removes other product settings', () => {
+test('ownEnvironment: throws if a database URL, a node URL or a .env file exists, and removes other product settings', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-own-environment-'))
   try {
     for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']) {

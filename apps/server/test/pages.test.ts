@@ -54,7 +54,7 @@ test.each([
 })
 
 test.each(['', 'br', 'gzip', 'gzip, deflate, br, zstd', 'br;q=0, gzip'])(
-  'hashed file: is the same from memory as from disk with the encoding “%s”',
+  'hashed file: the responses from disk and from memory are equal with Accept-Encoding “%s”',
   async (accepted) => {
     const path = '/assets/proof-worker-0a1b2c.js'
     const requestFile = (headers: Record<string, string> = {}) =>
@@ -192,7 +192,7 @@ describe('pages', () => {
     ['no cookie', '', GATE_HTML],
     ['another cookie', 'theme=tocsin', GATE_HTML],
     ['a session cookie, valid or not', 'theme=1; tocsin=gone', signedInGate],
-  ])('a page that needs a session has the matching layout for %s', async (_name, cookie, expectedBody) => {
+  ])('a page that needs a session has data-session="in" only with a session cookie: %s', async (_name, cookie, expectedBody) => {
     const { status, headers, body } = await requestPage('/settings', { cookie })
     expect({ status, body }).toEqual({ status: 200, body: expectedBody })
     expect(headers.vary).toContain('Cookie')
@@ -239,7 +239,7 @@ describe('pages', () => {
     expect(chosenText).toBe(selection ? JSON.stringify({ selection, items: [], next: null }) : '')
   })
 
-  test('robots.txt and sitemap list the public pages under this origin', async () => {
+  test('robots.txt names the sitemap, and the sitemap lists the public pages, both under this origin', async () => {
     expect((await requestPage('/robots.txt')).body).toContain(`Sitemap: ${server.url}/sitemap.xml`)
     const sitemap = await requestPage('/sitemap.xml')
     expect(sitemap.headers['content-type']).toContain('application/xml')
@@ -251,7 +251,7 @@ describe('pages', () => {
     expect((await requestPage('/dashboard', { accept: 'application/json' })).status).toBe(404)
   })
 
-  test('hashed files are cached permanently, pages are not cached', async () => {
+  test('hashed files are cached permanently, and a file without a hash in its name has Cache-Control no-cache', async () => {
     expect((await requestPage('/assets/app-0a1b2c.js')).headers['cache-control']).toBe(
       'public, max-age=31536000, immutable',
     )
@@ -290,7 +290,7 @@ describe('pages', () => {
     expect(answer.whole).not.toContain('other.example')
   })
 
-  test('a request with an absolute URL is not redirected elsewhere', async () => {
+  test('a request with an absolute URL of another host returns 404 instead of a redirect', async () => {
     const answer = await requestPage('http://evil.example/', { host: 'evil.example' })
     expect(answer.status).toBe(404)
     expect(answer.whole).not.toContain('evil')

@@ -233,7 +233,7 @@ describe('a report without a payment', () => {
     expect(await countAccepted(tries)).toBe(10)
   })
 
-  test('is discarded once the reported transaction of another account is mined', async () => {
+  test('is discarded when the reported transaction is mined as a payment of another account', async () => {
     const order = await makeOrder('6h', { ctx })
     await chain.control.setAutomine(false)
     const foreignHash = await sendPendingPayment(2, '10')

@@ -107,7 +107,7 @@ const createTimeFields = (issuedMs: number, expiresMs: number) => () => ({
   expiresAt: createTimeGetter(expiresMs)(),
 })
 
-describe('a program is rejected with a reason and gets no alerts for', () => {
+describe('a non-browser client is rejected with a reason and gets no alerts for', () => {
   const refusedCases: [string, () => ResponseChange, RegExp][] = [
     ['another domain', () => ({ fields: { domain: 'evil.example' } }), /another domain/],
     [
@@ -151,7 +151,7 @@ describe('a program is rejected with a reason and gets no alerts for', () => {
     socket.close()
   })
 
-  test('the challenge of another socket and a reused one', async () => {
+  test('the challenge of another socket, and its own challenge after a rejected response consumed it', async () => {
     const [firstSocket, otherSocket] = [await connect(), await connect()]
     const [ownChallenge, otherChallenge] = [
       await waitForMessage(firstSocket, 'challenge'),
@@ -215,7 +215,7 @@ describe('a program is rejected with a reason and gets no alerts for', () => {
     socket.close()
   })
 
-  test('the authentication message of a browser', async () => {
+  test('an “authenticate” message, which is for browsers, as a browser is rejected for an “auth” message', async () => {
     const program = await connect()
     program.send({ type: 'authenticate', walletAddress: wallet.address })
     expect((await waitForMessage(program, 'authentication_failed')).message).toContain('send auth')
@@ -238,7 +238,7 @@ describe('a program is rejected with a reason and gets no alerts for', () => {
   })
 })
 
-describe('a program', () => {
+describe('a non-browser client', () => {
   test('receives each alert immediately and again with its proof, and can resume', async () => {
     const socket = await listen()
     // Stop mining, so that the alert has no proof yet when it arrives, even if it arrives late.

@@ -164,7 +164,7 @@ describe('a callback is rejected with', () => {
     expect((await own.ask('GET', mixedUrl)).location).toBe('/auth?provider_error=failed')
   })
 
-  test('a delay of ten minutes', async () => {
+  test('a state that was issued ten minutes ago', async () => {
     const own = createBrowser()
     const callbackUrl = await getCallbackUrl(own)
     clock.advance(600_000)
@@ -255,7 +255,7 @@ describe('account of an identity', () => {
   })
 
   test.each(['google', 'linkedin'] as const)(
-    '%s: creates an account at the first sign-in and opens it at the next',
+    'is created at the first sign-in with %s and opened at the next',
     async (name) => {
       const provider = name === 'google' ? google : linkedin
       const email = setNextIdentity(provider, createName())
@@ -480,7 +480,7 @@ describe('redirect after sign-in', () => {
     expect(google.tokenRequests.at(-1)?.get('redirect_uri')).toBe(`${server.url}/api/auth/google/callback`)
   })
 
-  test('binds the flow to the browser with an HttpOnly cookie', async () => {
+  test('starting a sign-in binds the flow to the browser with an HttpOnly cookie', async () => {
     const own = createBrowser()
     const { status, location, setCookies } = await own.ask('GET', '/api/auth/google')
     expect(status).toBe(302)
@@ -495,7 +495,7 @@ describe('redirect after sign-in', () => {
       expect(rows).not.toContain(secret)
   })
 
-  test('sends neither challenge nor verifier to a provider without PKCE, such as LinkedIn', async () => {
+  test('a sign-in sends neither PKCE challenge nor verifier to a provider without PKCE, such as LinkedIn', async () => {
     setNextIdentity(linkedin, createName())
     expect(await createBrowser().travel('linkedin')).toBe('/dashboard')
     expect([...(linkedin.authorizations.at(-1)?.keys() ?? [])]).not.toContain('code_challenge')
@@ -504,7 +504,7 @@ describe('redirect after sign-in', () => {
 })
 
 describe('a misconfigured or unavailable provider', () => {
-  test('redirects with an error when it is not configured or unreachable', async () => {
+  test('causes a redirect with an error when it is not configured or not reachable', async () => {
     const unreachableSettings = { issuer: 'http://127.0.0.1:9', clientId: 'x', clientSecret: 'x' }
     const otherSite = await startSignInSite(await database.createDatabase(), {
       providers: { google: unreachableSettings },
@@ -529,7 +529,7 @@ describe('a misconfigured or unavailable provider', () => {
     await laxProvider.stop()
   })
 
-  test('redirects with an error when it becomes unreachable during sign-in', async () => {
+  test('causes a redirect with an error when it becomes unreachable during a sign-in', async () => {
     const passingProvider = await startIdentityProvider()
     const otherSite = await startSignInSite(await database.createDatabase(), {
       providers: { google: passingProvider.settings },

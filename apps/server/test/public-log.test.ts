@@ -222,7 +222,7 @@ describe('corrections and retractions', () => {
     await checkLog(server.ctx)
   })
 
-  test('refer to their alert, are broadcast, and are referred to by it', async () => {
+  test('reference the original alert, are broadcast, and are named in the supersededBy field of that alert', async () => {
     const pointsBack = { targetIndex: target.logIndex, targetLeafHash: target.leafHash, origin: 'admin' }
     const { alert: correction } = await correctAlert(target.id)
     expect(correction).toMatchObject({ ...pointsBack, kind: 'correction', summary: 'Right', supersededBy: null })
@@ -243,7 +243,7 @@ describe('corrections and retractions', () => {
     await checkLog(server.ctx)
   })
 
-  test('are visible on the old alert only to callers who may read them', async () => {
+  test('appear as supersededBy of the original alert in deliveries only after they are broadcast', async () => {
     await passTime(HOUR_MS)
     const { alert: correction } = await admin.call('correctAlert', {
       params: { id: target.id },
@@ -341,7 +341,7 @@ test('key rotation: keeps old alerts valid and stops using the old key while ale
   await expect(rotateSigner(server.ctx)).rejects.toThrow('There is no new key to rotate to')
 })
 
-test('server start: fails without the key in the key list, and succeeds with only that key', async () => {
+test('server start: fails without the current signing key of the log, and succeeds with only that key', async () => {
   const { databaseUrl } = server.ctx.config
   const startWithKey = (signerKey: typeof keys.signerKey) =>
     startTestServer(parts, { databaseUrl, signerKey, signerKeyNext: null }, { clock })
@@ -350,7 +350,7 @@ test('server start: fails without the key in the key list, and succeeds with onl
   await (await startWithKey(keys.signerKeyNext)).close()
 })
 
-test('log: can be verified completely, as a stream, against its first key and the anchors', async () => {
+test('log: all entries can be verified one by one against the first key and the anchors, and the statistics match', async () => {
   await passTime(HOUR_MS)
   const { size, entries } = await stranger.call('logEntries')
   const { anchors } = await stranger.call('logAnchors')
@@ -403,7 +403,7 @@ test('time to anchor: ignores an anchor that is older than its entry', async () 
   expect(figures).toEqual([{ medianMs: null, p95Ms: null, sample: 0 }, null, 3_000])
 })
 
-test('damaged log: stops on every instance with the reason until an operator resumes it', async () => {
+test('damaged log: issues no alert and reports the reason until an operator repairs and resumes it', async () => {
   const { ctx } = server
   const { size } = await stranger.call('logHead')
   await ctx.db.execute(sql`create table kept as select * from log_head`)

@@ -139,7 +139,7 @@ describe('a purchase is rejected and stores nothing', () => {
     expect(await countStoredRows()).toBe(0)
   })
 
-  test('when the chain is unreachable or the wrong one', async () => {
+  test('when the node is unreachable or serves another chain', async () => {
     const { transactionHash } = await payIto(1, '10')
     const { payment } = box.ctx.config
     const other = { ...box.ctx, config: { ...box.ctx.config, payment: { ...payment, chainId: 1 } } }
@@ -151,7 +151,7 @@ describe('a purchase is rejected and stores nothing', () => {
     expect(await countStoredRows()).toBe(0)
   })
 
-  test('for a payment that another account used, while that account gets its purchase again', async () => {
+  test('for a payment that another account has used, and a repeated report by that account returns its subscription', async () => {
     const { transactionHash: hash } = await payIto(1, '10')
     expect((await readRefusal(postSubscription({ hash, by: bert, proved: [2] }))).code).toBe('payment_wrong_sender')
     const createdPlan = await postSubscription({ hash })
@@ -234,7 +234,7 @@ describe('a purchase', () => {
 })
 
 describe('the active subscription', () => {
-  test('of another account gets the same response as that of an unknown one', async () => {
+  test('of another account gets the same response as the subscription of an unknown account', async () => {
     const answers = [bert, '6f9619ff-8b86-4011-b42d-00c04fc964ff', 'x'].map((userId) =>
       readRefusal(findActivePlan(userId)),
     )
@@ -255,7 +255,7 @@ describe('the active subscription', () => {
   })
 })
 
-test('reported payment: is logged once', async () => {
+test('reported payment: is logged once when it is reported twice', async () => {
   const infoSpy = vi.spyOn(box.ctx.logger, 'info')
   const { transactionHash: hash } = await payIto(1, '10')
   await postSubscription({ hash })

@@ -68,7 +68,7 @@ describe('chain proxy rejects', () => {
         params: [{ from: otherAddress, to: otherAddress, data: encodePayment('transfer') }],
       }),
     ],
-  ])('another contract than the token: %s', async (_name, body) => {
+  ])('a request to a contract other than the token: %s', async (_name, body) => {
     await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 400, code: 'malformed' })
   })
 

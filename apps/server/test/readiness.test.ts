@@ -56,7 +56,7 @@ test('readiness: names unreachable chains and an unreachable feed while the serv
   })
 })
 
-test('readiness: reports a database that is not a replica of the primary, and exports the lag', async () => {
+test('readiness: reports a replica URL whose database is not a replica of the primary, and exports NaN as the replica lag', async () => {
   server = await startTestServer(parts, { replicaUrl: await parts.database.createDatabase() })
   await expectReadiness({
     status: 'degraded',
@@ -91,7 +91,7 @@ test('readiness: reports a wrong clock, which stops issuing until it is correcte
     // machine's clock was read.
     message: expect.stringMatching(/(5\d|60) s ahead of the database's clock/),
   })
-  await expectReadiness({ status: 'degraded', reasons: { clock: expect.stringContaining('Nothing is issued here') } })
+  await expectReadiness({ status: 'degraded', reasons: { clock: expect.stringContaining('appends no entries') } })
   expect((await send(server.url, { path: '/metrics' })).body).toMatch(/^tocsin_clock_ahead_seconds (5\d|60)\b/m)
   await expect.poll(() => lines.join('')).toMatch(/"check":"clock",.*"a check of \/readyz fails"/)
   offsetMs = 0
@@ -105,7 +105,7 @@ const opsFolder = new URL('../../../ops/', import.meta.url)
 const guideUrl = new URL('../../../docs/operating.md', import.meta.url)
 const readOpsFile = (name: string) => readFileSync(new URL(name, opsFolder), 'utf8')
 
-test('readiness: is ready when all checks pass, and /metrics has all that alert rules and dashboard use', async () => {
+test('readiness: is ready when all checks pass, and /metrics has every metric that alert rules and dashboard use', async () => {
   const lines: string[] = []
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) })
   server = await startTestServer(parts, {}, { logger })

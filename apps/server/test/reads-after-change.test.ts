@@ -74,7 +74,7 @@ describe('a client that polls', () => {
     expect(responsesAfter[1]?.body).toBe(responsesAfter[0]?.body)
   })
 
-  test('gets a chain selected on one instance from it immediately, and from the other once notified', async () => {
+  test('gets a new chain immediately from the instance that selected it, and from the other one after the notification', async () => {
     const responseBefore = await requestPath(first, '/api/config')
     await requestPath(second, '/api/config')
     await admin.call('changeChain', { body: { value: '137', description: 'Test' } })

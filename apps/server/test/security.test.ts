@@ -138,7 +138,7 @@ describe('a cross-site write', () => {
     expect(await readTables(server.ctx.db)).toEqual(tablesBefore)
   })
 
-  test('is rejected on every other route and changes nothing', async () => {
+  test('is rejected on every write route that is not authorized by a token in its path, and changes nothing', async () => {
     const tablesBefore = await readTables(server.ctx.db)
     const cases = [
       ...Object.entries(foreignHeaders).map(([label, headers]) => ({
@@ -397,7 +397,7 @@ describe('sessions', () => {
   })
 })
 
-describe('requests that a proxy could read differently', () => {
+describe('requests that could smuggle a second request past a proxy', () => {
   test('are rejected with status 400 when their headers state the body length in two ways', async () => {
     const { hostname, port } = new URL(server.url)
     const lines = ['POST /api/auth/login HTTP/1.1', `host: ${hostname}:${port}`, `origin: ${server.url}`]

@@ -78,7 +78,7 @@ async function runWithSetting<Result>(shareLinkHours: number, act: () => Promise
   }
 }
 
-describe('a token that shows nothing', () => {
+describe('a share token that grants no access', () => {
   /** Functions that make a token invalid and return it. */
   const cases: [string, (alert: { id: string }) => Promise<string>, (() => Promise<unknown>)?][] = [
     ['is empty', async () => ''],
@@ -220,7 +220,7 @@ test.each([
   ['a key list', 0],
   ['a future entry', 1_000_000],
   ['no entry, the largest possible one', Number.MAX_SAFE_INTEGER],
-])('requests for the index of %s get the response for a draft, with and without a token', async (_name, index) => {
+])('requests for the index of %s get the 404 response for a draft alert, with and without a token', async (_name, index) => {
   const draftAlert = await issue('zqdraft', false)
   const ofDraft = pickVisible(await sendRequest('GET', `/api/alerts/at/${draftAlert.logIndex}`))
   expect(ofDraft.status).toBe(404)

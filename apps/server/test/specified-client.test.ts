@@ -135,7 +135,7 @@ const dialects: (Dialect & { name: string })[] = [
 ]
 
 test.each(dialects.map((dialect, index) => ({ ...dialect, index: index + 1 })))(
-  'specified client: all features work for $name',
+  'client written only from the specification: all features work for $name',
   async ({ index, ...dialect }) => {
     const email = `ada-${index}@example.com`
     const user = createSpecifiedClient(dialect)
@@ -292,7 +292,7 @@ describe('optional and unknown request keys', () => {
     ],
     ['an unknown key at reset', '/api/auth/reset-password', { ...resetBody, email: 'a@example.com' }, 'malformed'],
   ]
-  test.each(cases)('%s: gets the expected error code or none', async (_name, path, payload, code) => {
+  test.each(cases)('%s: passes validation only if the key is known and its value is valid, and is malformed otherwise', async (_name, path, payload, code) => {
     const client = createSpecifiedClient({ emptyPayload: 'empty body', isBrowser: false })
     const answer = await client.call('POST', path, payload)
     expect(answer.body.code ?? null, JSON.stringify(answer.body)).toBe(code)

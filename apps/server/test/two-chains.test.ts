@@ -201,7 +201,7 @@ describe('a contract wallet with the same address on two chains', () => {
     expect(remainingWallets).toMatchObject([{ accountId: owner.accountId, chainId: chain.chainId }])
   })
 
-  test('can’t sign in to the account of the key with its address, and the key can’t sign in to the contract’s account', async () => {
+  test('can’t sign in to the account of an EOA with the same address, and the EOA can’t sign in to the contract’s account', async () => {
     const key = testAccount(501)
     await box.ctx.db.insert(wallets).values([
       { address: key.address, chainId: 0, accountId: anna, linkedAt: clock.now() },

@@ -96,7 +96,7 @@ test('unusual purchases: are resolved once when two admins act concurrently, and
 test.each([
   ['refund_noted', '2 ITO more than the price arrived. The operator has noted that it is sent back.'],
   ['ignore', '2 ITO more than the price arrived. The operator sees it.'],
-] as const)('unusual purchases: the buyer sees an overpayment, and after action "%s": %s', async (action, message) => {
+] as const)('unusual purchases: after the action "%s", the buyer of an overpaid order sees the message: %s', async (action, message) => {
   const { id } = await buyPlan('12')
   expect((await readOrder(id)).message).toBe('2 ITO more than the price arrived. The operator sees it.')
   await resolveOrder(id, action)

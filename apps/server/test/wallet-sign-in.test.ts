@@ -364,7 +364,7 @@ describe('wallet sign-in', () => {
 })
 
 describe('a session that gains rights', () => {
-  test.each(['link', 'confirm', 'password'] as const)('gets a new id by %s', async (way) => {
+  test.each(['link', 'confirm', 'password'] as const)('gets a new id after the action "%s"', async (way) => {
     const { own, id } = await createPasswordAccount()
     const [first, second] = [createWallet(), createWallet()]
     await proveInSession(own, 'link', first)
@@ -395,7 +395,7 @@ describe('a session that gains rights', () => {
     expect((await proveInSession(passingBrowser, 'confirm', wallet)).setCookies.join()).not.toContain('Max-Age')
   })
 
-  test('ignores a proof sent with the old cookie and accepts it with the new one', async () => {
+  test('rejects a proof sent with the old cookie, and accepts the same proof with the new cookie', async () => {
     const { own, id } = await createPasswordAccount()
     const lateWallet = createWallet()
     const message = await requestMessage(own, IN_SESSION_PATH, lateWallet)

@@ -119,7 +119,7 @@ test('a push does not contain the alert when the account has turned content off'
   expect(headers).toMatchObject({ ttl: '3600', urgency: 'normal' })
 })
 
-test.each([404, 410])('a browser is “gone” when its push service returns %i, and can renew itself', async (status) => {
+test.each([404, 410])('a browser has the state “gone” after its push service returned %i, and can renew its subscription', async (status) => {
   const device = await addConfirmedDevice()
   service.plannedResponses.set(device.path, [{ status }])
   const { logIndex } = await issue('For a browser that has left')

@@ -72,7 +72,7 @@ test.each([
   ['25 hours ahead', 25 * HOUR_MS],
   ['25 hours behind', -25 * HOUR_MS],
 ])(
-  'wrong clock, %s: no alert is public early, plans and sessions end in time, nothing is issued',
+  'wrong clock, %s: alerts, plans and sessions follow the database time, and /readyz reports that nothing is issued',
   async (_name, ms) => {
     const expected = { anonymous: false, subscriber: true, former: false }
     expect(await findReaders(rightServer.url)).toEqual(expected)
@@ -87,7 +87,7 @@ test.each([
         const entries = await send(url, { path: '/api/log/entries?from=0&limit=10' })
         expect(entries.body).not.toContain(alertId)
         const { body } = await send(url, { path: '/readyz' })
-        expect(body).toContain('Nothing is issued here until both clocks agree')
+        expect(body).toContain('This server appends no entries to the log until both clocks agree')
       }
     } finally {
       await wrongServer.close()

@@ -413,7 +413,7 @@ test.each(namedViolations)('%s: fails when %s', (_name, _when, check, violate, m
   expect(check(evidence).join('\n')).toMatch(message)
 })
 
-test('checkDelivered: allows missing alerts at the end of a subscription that ended while disconnected', () => {
+test('checkStreamDeliveries: allows missing alerts at the end of a subscription that ended while disconnected', () => {
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 101_100, isDone: false, indexes: [] }
   const gaps = [{ fromMs: 101_000, untilMs: 101_100 }]
@@ -423,7 +423,7 @@ test('checkDelivered: allows missing alerts at the end of a subscription that en
   expect(checkStreamDeliveries(evidence)).toEqual(['customer 1 missed 1 alerts, the first is 1'])
 })
 
-test('checkDelivered: accepts alerts missing from the stream only if the subscriber loaded them from the list', () => {
+test('checkStreamDeliveries: accepts alerts missing from the stream only if the subscriber loaded them from the list', () => {
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 3_000, isDone: true, indexes: [2, 1, 0] }
   changeSubscriber({ received: [], reloads: [reload] })(evidence)
@@ -477,7 +477,7 @@ test('checkReadiness: ignores responses sent before the instance must report the
   expect(checkReadiness({ journal }).join()).toContain('instead of degraded by anchoring')
 })
 
-test('checkAccounted: counts the alerts of a digest as arrived only if the digest has arrived', () => {
+test('checkOutcomesAndDeliveries: counts the alerts of a digest as arrived only if the digest has arrived', () => {
   const evidence = createEvidence()
   for (const delivery of evidence.channelDeliveries) delivery.digestIndex = 1
   evidence.journal.webhooks = [{ id: 'msg_hook_1_digest', atMs: 3_000 }]

@@ -260,7 +260,7 @@ describe('openAlertStream', () => {
     [1012, 'Restarting', 500],
     [1012, 'Restarting; retry-after-ms=86400000', 500],
     [1006, 'Restarting; retry-after-ms=137', 500],
-  ])('reconnects after a close with %d “%s” after %i ms', (code, reason, waitMs) => {
+  ])('after close code %d with the reason “%s”, reconnects in %i ms', (code, reason, waitMs) => {
     const { sockets, dropConnection } = setUp()
     dropConnection(code, reason)
     if (waitMs > 0) vi.advanceTimersByTime(waitMs - 1)
@@ -371,7 +371,7 @@ describe('openAlertStream', () => {
   })
 
   it.each([['live', createLiveMessage()] as const, ['new_alert', createAlertMessage(7)] as const])(
-    'reports nothing more when it is closed in onMessage at %s',
+    'reports nothing more when it is closed in onMessage for a message of type %s',
     async (type, message) => {
       const { stream, receive, sockets, events } = setUp({
         onMessage: (receivedMessage) => {

@@ -21,7 +21,7 @@ const tick = {
   ...{ price: '61204.11', amount: '0.015', takerSide: 'buy' },
 }
 
-test('marketMessage: accepts a gap with which the exchange restarts its trade numbers', () => {
+test('marketMessage: accepts a gap whose `restarted` is true, and rejects false', () => {
   const gap = { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: 10, to: 20 }
   expect(marketMessage.safeParse({ ...gap, restarted: true }).success).toBe(true)
   expect(marketMessage.safeParse({ ...gap, restarted: false }).success).toBe(false)

@@ -2,7 +2,7 @@ import type { Log } from 'viem'
 import { expect, test } from 'vitest'
 import { parseTransfers } from './transfer.ts'
 
-test('parseTransfers: numbers the transfers within their transaction when it has 200,000 logs', () => {
+test('parseTransfers: returns the log index within the transaction when the transaction has more than 200,000 logs', () => {
   const hash = `0x${'ab'.repeat(32)}` as const
   const address = `0x${'11'.repeat(20)}` as const
   const position = { blockNumber: 7n, blockHash: hash, transactionHash: hash, transactionIndex: 0, removed: false }

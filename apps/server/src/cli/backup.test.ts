@@ -300,7 +300,7 @@ test('log check: reports a changed entry, unproven times, and a log that is olde
   })
 })
 
-test('backup: a batch has at most 1 MB, or a single row when the row is larger', async () => {
+test('backup: a batch has at most 1,000,000 characters, or a single row when the row is larger', async () => {
   const url = await database.createDatabase()
   const largeText = 'x'.repeat(300_000)
   await withClient(url, async (client) => {
@@ -421,7 +421,7 @@ test('backup: --verify drops its scratch database when a signal interrupts the r
   }
 })
 
-test('backup: --verify removes the scratch databases of killed runs, not those in use, and doctor reports them', async () => {
+test('backup: doctor reports the scratch databases of killed runs, and --verify removes them, but not those in use', async () => {
   const url = env.DATABASE_URL ?? ''
   const inUse = new URL(url)
   inUse.pathname = '/tocsin_verify_in_use'

@@ -14,7 +14,7 @@ test('guardedPaths: has every route for signed-in users except the route of asse
   expect([...signedIn, paths.admin].sort()).toEqual([...guardedPaths, assetRoute].sort())
 })
 
-test('guardedPaths: only the layout of signed-in pages and the admin area use the guard', () => {
+test('Guard: is used only by the layout of signed-in pages and the admin page', () => {
   const features = join(import.meta.dirname, '../features')
   const files = readdirSync(features, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'),

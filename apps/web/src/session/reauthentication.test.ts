@@ -20,7 +20,7 @@ describe('retryAfterReauthentication: throws after at most one prompt when', () 
   test.each([
     ['the call fails with another code', [createApiError(403, 'forbidden')], false, 'forbidden', 0],
     ['the server is unreachable', [new TypeError('offline')], false, 'offline', 0],
-    ['the user declines to confirm', [reauthentication], true, 'You did not confirm', 1],
+    ['the user declines to confirm', [reauthentication], true, 'Your identity was not confirmed', 1],
     [
       'the call fails after the confirmation',
       [reauthentication, createApiError(409, 'last_way_in')],

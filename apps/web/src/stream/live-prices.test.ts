@@ -27,7 +27,7 @@ test('live prices: keep the newer price when an older one arrives later', () => 
   expect(store.find('binance BTCUSDT')?.price).toBe('6')
 })
 
-test('live prices: forget all prices when the plan ends', () => {
+test('live prices: forget all prices and notify the subscribers when the store is cleared', () => {
   const store = new LivePriceStore()
   let changes = 0
   store.subscribe(() => void changes++)

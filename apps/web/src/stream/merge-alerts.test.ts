@@ -9,7 +9,7 @@ describe('merging an alert into a list', () => {
     { id: 'x', locked: true as const, priority: 'low' as const, createdAt: getAlert(3).createdAt, logIndex: 3 },
   ]
 
-  it('inserts it by time', () => {
+  it('inserts a new alert in order of time, newest first', () => {
     expect(mergeRecentAlert(list, getAlert(9)).map(({ id }) => id)).toEqual(['alert-9', 'alert-5', 'x'])
     expect(mergeRecentAlert(list, getAlert(4)).map(({ id }) => id)).toEqual(['alert-5', 'alert-4', 'x'])
     expect(mergeRecentAlert([], getAlert(1)).map(({ id }) => id)).toEqual(['alert-1'])
@@ -43,7 +43,7 @@ describe('merging an alert into a list', () => {
     ])
   })
 
-  it('highestIndex: ignores locked rows', () => {
+  it('findHighestIndex: ignores locked rows', () => {
     expect(findHighestIndex([])).toBeNull()
     expect(findHighestIndex(list.slice(1))).toBeNull()
     expect(findHighestIndex([getAlert(0)])).toBe(0)
@@ -58,7 +58,7 @@ describe('merging a correction or retraction', () => {
   const retraction = getAlert(5, { kind: 'retraction', targetIndex: 3 })
   const createMark = ({ logIndex, id, kind }: Alert) => ({ logIndex, id, kind })
 
-  it('marks only its target as superseded', () => {
+  it('marks only the corrected alert as superseded', () => {
     const mergedAlerts = mergeUserAlerts(
       [target, otherAlert].map((alert) => ({ id: alert.id, alert, isRead: true })),
       correction,

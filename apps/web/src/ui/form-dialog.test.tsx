@@ -30,20 +30,20 @@ const closeAttempts = [
   ['“Close”', (user) => user.click(screen.getByRole('button', { name: 'Close' }))],
 ] as const satisfies [string, (user: ReturnType<typeof userEvent.setup>) => Promise<void>][]
 
-test.each(closeAttempts)('FormDialog: %s closes it when nothing is being sent', async (_, close) => {
+test.each(closeAttempts)('FormDialog: %s closes the dialog when nothing is being sent', async (_, close) => {
   const { onClose, user } = openDialog({ isSending: false })
   await close(user)
   expect(onClose).toHaveBeenCalled()
 })
 
-test.each(closeAttempts)('FormDialog: %s does not close it while the form is being sent', async (_, close) => {
+test.each(closeAttempts)('FormDialog: %s does not close the dialog while the form is being sent', async (_, close) => {
   const { onClose, user } = openDialog({ isSending: true })
   await close(user)
   expect(onClose).not.toHaveBeenCalled()
 })
 
 test.each(closeAttempts)(
-  'FormDialog: only a button closes it over unsaved text, tried with %s',
+  'FormDialog: only a button closes the dialog when it contains unsaved text: %s',
   async (attemptName, close) => {
     const { onClose, user } = openDialog({ isSending: false, hasUnsavedText: true })
     await close(user)

@@ -113,7 +113,7 @@ it.each([
   ['Asia/Kolkata', '20:02:14', '21 Nov 20:02:14', 'GMT+5:30', '2026-11-20T18:30:00.000Z'],
   ['America/St_Johns', '11:02:14', '21 Nov 11:02:14', 'GMT-3:30', '2026-11-21T03:30:00.000Z'],
   ['Pacific/Auckland', '03:32:14', '22 Nov 03:32:14', 'GMT+13', '2026-11-20T11:00:00.000Z'],
-])('formats times in the zone of a device in %s without Intl', (zone, clock, date, name, midnight) => {
+])('time style: formats times in the time zone of a device in %s without Intl', (zone, clock, date, name, midnight) => {
   vi.stubEnv('TZ', zone)
   vi.stubGlobal('Intl', {})
   const style = { timeZone: 'browser', hourCycle: '24' } as const

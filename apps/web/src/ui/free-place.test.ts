@@ -40,7 +40,7 @@ test('findFreeOffset: returns null when no position leaves a touch target uncove
   expect(findFreeOffset({ ...toast, top: 640 }, [], freeArea, rows)).toBeNull()
 })
 
-test('findFreeOffset: covers large obstacles, but no others, when a touch target beside the box stays free', () => {
+test('findFreeOffset: may cover large obstacles, but not small ones, when a touch target beside the box stays uncovered', () => {
   const rows = Array.from({ length: 12 }, (_, row) => createBox(60 + row * 60, 120 + row * 60, 2, 374 + touchTargetPx))
   expect(findFreeOffset(toast, [], freeArea, rows)).toBe(0)
   expect(findFreeOffset(toast, [createBox(690, 710)], freeArea, rows)).toBe(14)

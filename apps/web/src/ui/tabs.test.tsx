@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('Tabs: the list is scrolled to the active tab, including when another one becomes active', () => {
+test('Tabs: scrolls to the active tab on the first render and when another tab becomes active', () => {
   const scrolledTabs: string[] = []
   vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
     scrolledTabs.push(this.textContent)

@@ -23,7 +23,7 @@ it('dismissToastsOnNavigation: closes a toast immediately when it was open long 
   expect(openTitles()).toEqual([])
 })
 
-it('dismissToastsOnNavigation: keeps a newer toast open until it was open long enough to read', () => {
+it('dismissToastsOnNavigation: closes a toast that is 1 s old only when the toast has been open for 3 s', () => {
   toast({ title: 'Alert Created' })
   vi.advanceTimersByTime(1_000)
   dismissToastsOnNavigation()

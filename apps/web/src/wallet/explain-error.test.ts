@@ -53,7 +53,7 @@ describe('isUnknownChain', () => {
     [createProviderError(4902), true],
     [createProviderError(-32603, 'Internal error', { originalError: { code: 4902 } }), true],
     [createProviderError(-32000, 'Unrecognized chain ID "0x7a69"'), true],
-  ])('case %#: returns %s', (error, expected) => {
+  ])('error %j: returns %s', (error, expected) => {
     expect(isUnknownChain(error)).toBe(expected)
   })
 })

@@ -14,7 +14,7 @@ it.each([
   [42161, 'Arbitrum One', 'ETH'],
   [5, 'Goerli Testnet', 'ETH'],
   [11155111, 'Sepolia Testnet', 'ETH'],
-])('describeNetwork: describes chain %i as %s with %s and a public RPC URL', (id, name, symbol) => {
+])('describeNetwork: describes chain %i as %s with the currency %s and a public RPC URL', (id, name, symbol) => {
   expect(supportedChainIds).toContain(id)
   expect(describeNetwork(id, config)).toMatchObject({ id, name, nativeCurrency: { symbol, decimals: 18 } })
   expect(describeNetwork(id, config).rpcUrls.default.http).toEqual([expect.stringMatching(/^https:/)])

@@ -15,6 +15,6 @@ it.each([
   ['an error without a message', new WalletError('rejected', 'ours', ''), null],
   ['an error that this site detected', new WalletError('invalid_response', 'ours', 'eth_accounts returned null'), null],
   ['another error', new Error('fetch failed'), null],
-])('walletMessage: returns the wallet’s message, or null, for %s', (_name, error, message) => {
+])('formatWalletMessage: returns the wallet’s message, or null, for %s', (_name, error, message) => {
   expect(formatWalletMessage(error)).toBe(message)
 })

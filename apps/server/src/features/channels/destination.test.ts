@@ -29,7 +29,7 @@ describe('decideRetry', () => {
     expect(decideRetryAfter(status)).toMatchObject({ state: 'dead', isGone: false })
   })
 
-  it('marks the destination as removed or blocked (`gone`) after status 410', () => {
+  it('marks the destination as removed or blocked (`isGone`) after status 410', () => {
     expect(decideRetryAfter(410)).toMatchObject({ state: 'dead', isGone: true })
   })
 

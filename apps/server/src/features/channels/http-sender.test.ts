@@ -95,7 +95,7 @@ test('sendHttp: connects only to the given addresses, and fails without any', as
 
 test('sendHttp: reports UnreadableSecretError and sends nothing when the secret cannot be decrypted', async () => {
   const countBefore = receivedRequests.length
-  expect(await send('/services/b', { id: 'another' })).toMatchObject({ error: 'UnreadableKey' })
+  expect(await send('/services/b', { id: 'another' })).toMatchObject({ error: 'UnreadableSecretError' })
   expect(receivedRequests).toHaveLength(countBefore)
 })
 
@@ -111,7 +111,7 @@ test('pauseSending: the worker thread starts no request during the pause', async
   expect(performance.now() - askedAtMs).toBeGreaterThan(300)
 })
 
-test('sendHttp: does not send a message when more than `withinMs` have passed since the plan check', async () => {
+test('sendHttp: does not send a message when its latest start time after the plan check (`startByMs`) has passed', async () => {
   const countBefore = receivedRequests.length
   expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toMatchObject({ error: 'StartedTooLate' })
   expect(receivedRequests).toHaveLength(countBefore)

@@ -6,7 +6,7 @@ function respell(name: string, bits: number): string {
   return [...name.toLowerCase()].map((letter, index) => ((bits >> index) & 1 ? letter.toUpperCase() : letter)).join('')
 }
 
-test('local time: does not cache a formatter for every spelling of a time zone', () => {
+test('local time: keeps a limited number of cached formatters when one time zone arrives in many spellings', () => {
   const Original = Intl.DateTimeFormat
   const formatterZones: (string | undefined)[] = []
   const spy = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function count(locales, options) {

@@ -84,7 +84,7 @@ describe('findQuietEnd: the end of quiet hours', () => {
   })
 })
 
-describe('computeNextDigestAt: a digest', () => {
+describe('computeNextDigestAt: the time of the next digest', () => {
   const createDailyTimes = (hour: number, timeZone = 'Europe/Berlin'): DigestTimes => ({ every: 'day', hour, timeZone })
   it.each<[string, DigestTimes, string, string]>([
     ['is the next full hour', { every: 'hour' }, '2026-11-24T14:32:12.000Z', '2026-11-24T15:00:00.000Z'],

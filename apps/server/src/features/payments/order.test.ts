@@ -68,7 +68,7 @@ const unwatchedFields = { expiresAt: atMinute(5), watchedUntil: atMinute(10) }
 const namedFields = { txHash: '0x0' }
 const collectedFields = { collectionHashes: ['0x0'] }
 
-describe('allocate: assigns no order to a transfer', () => {
+describe('allocateTransfers: assigns no order to a transfer', () => {
   const cases: [string, UnpaidOrder[], Payment][] = [
     ['when there is no order', [], [10_000n, 5]],
     ['when the order was created later than the clock skew allows', [oldOrder], [10_000n, -15 - ONE_MS]],
@@ -82,7 +82,7 @@ describe('allocate: assigns no order to a transfer', () => {
   })
 })
 
-describe('allocate: requires an admin to decide about a transfer', () => {
+describe('allocateTransfers: requires an admin to decide about a transfer', () => {
   const changedPrice = { priceWei: 9_000n }
   const cases: [string, Partial<UnpaidOrder>, Payment][] = [
     ['when the watch period has been over for a millisecond', {}, [10_000n, 60 + ONE_MS]],
@@ -102,7 +102,7 @@ describe('allocate: requires an admin to decide about a transfer', () => {
   })
 })
 
-describe('allocate: returns the outcome for one order', () => {
+describe('allocateTransfers: returns the outcome for one order', () => {
   const cases: [string, Partial<UnpaidOrder>, Payment[], string[]][] = [
     ['when no transfer arrives', { parts }, [], []],
     ['when one wei less than the tolerance allows arrives', {}, [[9_899n, 5]], ['part a 0x0 under']],
@@ -190,7 +190,7 @@ describe('allocate: returns the outcome for one order', () => {
   })
 })
 
-describe('allocate: chooses among several orders', () => {
+describe('allocateTransfers: chooses among several orders', () => {
   const cases: [string, UnpaidOrder[], Payment, string][] = [
     [
       'the order of the reported transaction when several have the exact amount',
@@ -295,7 +295,7 @@ test.each([
   [9_999n, 1, 9_999n],
   [10_001n, 1, 10_000n],
 ])(
-  'computeRequiredWei: of a price of %d with a tolerance of %d basis points requires %d',
+  'computeRequiredWei: for a price of %d wei and a tolerance of %d basis points returns %d',
   (priceWei, bps, expected) => {
     expect(computeRequiredWei(priceWei, bps)).toBe(expected)
   },
@@ -313,7 +313,7 @@ test.each([
   [9n, 10n, 0n],
   [10n, 10n, 0n],
   [12n, 10n, 2n],
-])('computeExcess: of %d paid for a price of %d is %d', (paidWei, priceWei, expected) => {
+])('computeExcess: for a payment of %d wei and a price of %d wei returns %d', (paidWei, priceWei, expected) => {
   expect(computeExcess(paidWei, priceWei)).toBe(expected)
 })
 

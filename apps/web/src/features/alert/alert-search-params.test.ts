@@ -73,7 +73,7 @@ test.each([
 test.each([
   { q: 'eth', priority: ['high'], watchlist: true },
   { priority: ['high', 'critical'], asset: ['BTC', 'ETH'], verdict: 'open', alert: 'abc' },
-])('toSearchParams: readAlertSearchParams reads its output for %j without a change', (search) => {
+])('toSearchParams: readAlertSearchParams converts the result for %j back to the same search parameters', (search) => {
   const searchParams = readAlertSearchParams(search)
   expect(readAlertSearchParams(toSearchParams(searchParams))).toEqual(searchParams)
 })

@@ -15,7 +15,7 @@ test.each([
 })
 
 test.each(['BTC/USDT', 'BTC-USD', 'A//B', 'A/-B', 'app.js', '~1.5x', '..', '~', 'a~.b', '市場'])(
-  'assetOfSymbol: reads %s back from its path',
+  'parseAssetSymbol: reads %s back from the path that createAssetPath returns',
   (asset) => {
     expect(parseAssetSymbol(decodeURIComponent(createAssetPath(asset).slice('/assets/'.length)))).toBe(asset)
   },

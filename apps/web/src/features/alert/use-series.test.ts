@@ -19,7 +19,7 @@ const createMessage = (extraFields: object) =>
 const readTestSeries = (message: string) => readSeries(message, hashSignal(message))
 
 describe('readSeries', () => {
-  test('returns "differs" when the hash of the message is not the signed one', () => {
+  test('returns "differs" when the hash of the message differs from the signed hash', () => {
     const message = createMessage({ series })
     expect(readSeries(message, hashSignal(`${message} `))).toEqual({ kind: 'differs' })
     expect(readSeries(message.replace('4.1', '4.2'), hashSignal(message))).toEqual({ kind: 'differs' })

@@ -99,7 +99,7 @@ test.each([
   ['no node is known', null],
   ['the entered node cannot be used', 'http://node.example'],
 ])(
-  'ProofTag and AlertProof: show once that the chain was not queried, without a retry, when %s',
+  'ProofTag and AlertProof: check the alert once, without retries, and show that the chain was not queried, when %s',
   async (_, enteredRpcUrl) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     vi.stubGlobal('Worker', FakeWorker)

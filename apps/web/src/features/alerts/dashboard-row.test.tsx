@@ -43,7 +43,7 @@ test('DashboardRow: contains the date of the alert only when the alert is not fr
   expect(getName(new Date().toISOString())).not.toMatch(/\d\d [A-Z][a-z]{2} /)
 })
 
-test('RowTip: shows a failed proof, otherwise the time from issue to anchor', () => {
+test('RowTooltip: shows “Proof failed” for a failed proof, otherwise the time from issue to anchor', () => {
   const anchored = { ...alert, avalancheTx: `0x${'17'.repeat(32)}`, anchoredAt: '2026-03-02T14:30:04.000Z' }
   const words = () => renderToStaticMarkup(<RowTooltip alert={anchored} />)
   expect(words()).toContain('Anchored 3.3 s after issue')
@@ -52,7 +52,7 @@ test('RowTip: shows a failed proof, otherwise the time from issue to anchor', ()
   expect(words()).not.toContain('Anchored')
 })
 
-test('AlertSeal: shows “Verified” after the check in this page, until the alert changes', () => {
+test('AlertSeal: shows the result of this page’s check, or “Anchored” when the alert is unchecked or has changed', () => {
   const anchored = { ...alert, id: '2', avalancheTx: `0x${'17'.repeat(32)}`, root: `0x${'18'.repeat(32)}` }
   const words = (shownAlert: Alert) =>
     renderToStaticMarkup(<AlertSeal alert={shownAlert} size={16} variant="word" />).replace(/<[^>]*>/g, '')
@@ -71,7 +71,7 @@ test.each([
   // These layouts have no space for it.
   ['narrow', /^(?!.*1\.23M)/],
   ['compact', /^(?!.*1\.23M)/],
-] as const)('DashboardRow: in the layout "%s", the expected change matches %s', async (layout, text) => {
+] as const)('DashboardRow: in the layout "%s", the text of a row with a prediction matches %s', async (layout, text) => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))
   const prediction: Alert['prediction'] = {
     ...{ metric: 'volume', comparison: 'gte', threshold: 1_234_567, venue: 'binance', market: 'BTCUSDT' },

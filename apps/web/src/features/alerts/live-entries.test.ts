@@ -120,7 +120,7 @@ describe('mergeLiveAlerts', () => {
     expect(mergeLiveAlerts([createPage([judgedAlert])], {}, [anchored], [], noIds)[0]?.alert).toBe(judgedAlert)
   })
 
-  test('keeps the listed entry when the live one has less data', () => {
+  test('keeps an anchored entry when the live version of the alert is not anchored', () => {
     const knownPages = [createPage([createAlert(4, { avalancheTx: '0xaa' })])]
     expect(mergeLiveAlerts(knownPages, {}, [createAlert(4)], [], noIds)[0]).toBe(knownPages[0]?.items[0])
   })

@@ -12,7 +12,7 @@ it.each([
   ['a list that was read again', '987', '321', '321', '321', 3],
   ['an empty list', '21', '', '', '', 2],
 ])(
-  'freezeList: shows the held entries and counts newer ones when the list is held at %s',
+  'freezeList: returns the entries to show and the number of newer entries when the list is frozen at %s',
   (_name, list, heldIndexes, shownBefore, shown, waiting) => {
     const indexes = heldIndexes === null ? null : new Set([...heldIndexes].map(Number))
     const result = freezeList(createEntries(list), getLogIndex, indexes, createEntries(shownBefore))

@@ -63,7 +63,7 @@ test.each([
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('ManageViewsDialog: can be used when a view is renamed and the views are still being refetched', async () => {
+test('ManageViewsDialog: can be used and closed while the views are refetched after a view was renamed', async () => {
   const { answers, onClose, click } = openDialog(() => new Promise(() => {}))
   await click('Rename Majors')
   await click('Save')

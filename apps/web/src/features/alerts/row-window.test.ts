@@ -48,7 +48,7 @@ describe('listRowsToDraw', () => {
     [98, 120, [], [98, 99]],
     [50, 51, [3, 51, 99], [3, 50, 51, 99]],
     [50, 51, [-1, 100], [50, 51]],
-  ])('from %i to %i with %j pinned: returns %j', (first, last, pinnedRows, rows) => {
+  ])('for rows %i to %i and the pinned rows %j, returns %j', (first, last, pinnedRows, rows) => {
     expect(listRowsToDraw(first, last, pinnedRows, 100)).toEqual(rows)
   })
 })

@@ -26,7 +26,7 @@ test.each([
   ['refetches', 'another tab has the stream', 'offline', true, true, true],
   ['does not refetch', 'the stream is live', 'live', true, true, false],
   ['does not refetch', 'real-time alerts are off', 'offline', false, false, false],
-] as const)('useFreshAlerts: %s the newest alerts after the log grows when %s', async (...[, , ...row]) => {
+] as const)('useRefetchNewAlerts: %s the newest alerts after the log grows when %s', async (...[, , ...row]) => {
   const [state, isWanted, realTimeAlerts, isRefetched] = row
   streamStatus.setState(state, isWanted, at)
   const client = createQueryClient()

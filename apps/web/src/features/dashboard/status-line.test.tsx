@@ -70,7 +70,7 @@ function renderPlan(planType: PlanId, leftMs: number, hours = getPlan(planType).
 const extractText = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 const minute = 60_000
 
-test('PlanCell: has a cell for each hour of the plan, and says how much is left', () => {
+test('PlanCell: shows an hour cell for each hour of the plan, and the remaining time', () => {
   const html = renderPlan('3d', 1_000 * minute)
   expect(extractText(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
   expect(extractText(html)).not.toContain('ends')
@@ -79,14 +79,14 @@ test('PlanCell: has a cell for each hour of the plan, and says how much is left'
   expect(html).toContain('viewBox="0 0 147 12"')
 })
 
-test('PlanCell: has no cells when the screen is narrower than 1,600 px', () => {
+test('PlanCell: shows no hour cells when the screen is narrower than 1,600 px', () => {
   screen.isWide = false
   const html = renderPlan('3d', 1_000 * minute)
   expect(extractText(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
   expect(html).not.toContain('fill-cell-spent')
 })
 
-test('PlanCell: has no cells when the subscription was extended beyond the length of its plan', () => {
+test('PlanCell: shows no hour cells when the subscription was extended beyond the length of its plan', () => {
   expect(renderPlan('6h', 5 * HOUR_MS, 6)).toContain('<svg')
   const html = renderPlan('6h', 173 * HOUR_MS, 174)
   expect(extractText(html)).toMatch(/Plan 6 hours 7 d 0[45]:\d\d :\d\d left /)

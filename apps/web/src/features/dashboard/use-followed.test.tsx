@@ -42,7 +42,7 @@ test('useShownAlert: shows the newest alert, but keeps the previous one while th
   expect(current()).toEqual({ followed: createAlert('d'), showNewest: null })
 })
 
-test('useShownAlert: while the pointer is over the pane, updates the alert, and keeps its last data if it leaves the list', () => {
+test('useShownAlert: while the pointer is over the pane, updates the shown alert, and keeps it after its removal from the list', () => {
   const { current, list, read } = renderShownAlert(createAlert('a'))
   read()
   list([createAlert('b'), createAlert('a', '0x01')])

@@ -57,7 +57,7 @@ it.each<[string, Alert]>([
   expect([await checker.check(each), failures]).toEqual(['good', []])
 })
 
-it('AlertChecker: refetches the key lists before it fails an alert', async () => {
+it('AlertChecker: refetches the key lists and checks again before it rejects an alert', async () => {
   const { checker, bundle } = createChecker({
     bundle: vi.fn<CheckerDependencies['bundle']>(async (each, isFresh) => ({
       ...genuineBundle,
@@ -69,7 +69,7 @@ it('AlertChecker: refetches the key lists before it fails an alert', async () =>
   expect(bundle).toHaveBeenCalledTimes(2)
 })
 
-it('AlertChecker: reports "unchecked" and retries when the check throws or times out', async () => {
+it('AlertChecker: reports "unchecked" when the check throws or times out, and checks the alert again on the next call', async () => {
   const verify = vi.fn<CheckerDependencies['verify']>()
   verify.mockRejectedValueOnce(new Error('gone')).mockReturnValue(new Promise(() => {}))
   const { checker, failures } = createChecker({ verify, timeoutMs: 10 })

@@ -44,7 +44,7 @@ it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
   ],
   ['auto-verify off', {}, 'medium', { ...inUse, proof: 'off' }, ['toast']],
 ])(
-  'decideAttention: chooses toast, sound and notification for %s',
+  'decideAttention: decides on warning, toast, sound and notification for %s',
   (_name, changedPreferences, priority, situation, expectedWays) => {
     const attention = decideAttention({ ...defaultPreferences, ...changedPreferences }, { priority }, situation)
     expect(Object.entries(attention).flatMap(([way, isUsed]) => (isUsed ? [way] : []))).toEqual(expectedWays)

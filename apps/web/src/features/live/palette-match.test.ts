@@ -44,7 +44,7 @@ describe('filterEntries', () => {
   const pickLabels = (text: string) =>
     filterEntries([assets, pages], text).map(({ heading, entries }) => [heading, ...entries.map(({ label }) => label)])
 
-  test('returns up to five entries of a group, or all of a group marked as long, when the search is empty', () => {
+  test('returns up to five entries of a group, or all if showsAllInitially is true, when the search is empty', () => {
     expect(pickLabels(' ').map(([heading, ...labels]) => [heading, labels.length])).toEqual([
       ['Assets', 5],
       ['Pages', 6],
@@ -54,7 +54,7 @@ describe('filterEntries', () => {
     expect(pickLabels('seth')).toEqual([['Assets', 'SETH/USDT']])
     expect(pickLabels('no such')).toEqual([])
   })
-  test('sorts groups with a label that starts with the search text before other groups', () => {
+  test('sorts groups with an entry label that starts with the search text before other groups', () => {
     expect(pickLabels('set').map(([heading]) => heading)).toEqual(['Assets', 'Pages'])
     expect(pickLabels('sett').map(([heading]) => heading)).toEqual(['Pages'])
     expect(pickLabels('h').map(([heading]) => heading)).toEqual(['Pages', 'Assets'])

@@ -21,7 +21,7 @@ test.each([
   ['100', '100.004', '0.00%'],
   ['100', '99.996', '0.00%'],
   ['0.000000000000000001', '999999999999999999', null],
-])('formatPercentChange: writes the change from %s to %s as %s', (from, to, words) => {
+])('formatPercentChange: writes the change from %s to %s as %s (null: the text is not checked)', (from, to, words) => {
   const change = computePercentChange(from, to)
   if (words !== null) expect(formatPercentChange(change ?? Number.NaN)).toBe(words)
   else expect(change).not.toBeNull()

@@ -24,7 +24,7 @@ test('reference of a move: is the unrounded last close in the five minutes befor
   expect(getReference([row('13:53', '100'), row('13:59', '61300')], toMs('13:59'))).toBeNull()
 })
 
-test('reference of a move: is unknown until the last minute before the horizon has a candle or a later one arrives', () => {
+test('reference of a move: is null until a candle of the last minute before the horizon or a later candle arrives', () => {
   expect(getReference([row('13:57', '100')], toMs('13:59'))).toBeNull()
   expect(getReference([row('13:57', '100'), row('13:58', '101')], toMs('13:59'))).toBe('101')
   expect(getReference([row('13:57', '100'), row('13:59', '102')], toMs('13:59'))).toBe('100')

@@ -26,7 +26,7 @@ describe('getTrust', () => {
   })
 
   it.each([[null], ['x'], [{ pin: { firstSigner: 'x' } }], [{ pin: 5, rpcUrl: 5 }], [[]]])(
-    'ignores the invalid stored value %o',
+    'parseStoredTrust: ignores the invalid stored value %o',
     (value) => {
       expect(parseStoredTrust(value)).toEqual(emptyTrust)
     },

@@ -144,7 +144,7 @@ describe('checkAnchoredAt', () => {
     expect(timeFindings.steps.map(({ status }) => status)).toEqual([...Array(5).fill('passed'), 'failed'])
   })
 
-  it('accepts a copy with the block’s time or without one', () => {
+  it('accepts a copy whose anchoring time equals the block’s time or is missing', () => {
     const { anchoredAt: _at, ...copyWithoutTime } = alert
     expect(checkAnchoredAt(alert, verifiedFindings)).toBe(verifiedFindings)
     for (const copy of [copyWithoutTime, { ...alert, anchoredAt: null }])

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { AlertActions } from './alert-actions.tsx'
 import type { ReadablePage } from './alert-view.tsx'
 
-test('AlertActions: state when the copied link starts to show the content if the alert is not public yet', () => {
+test('AlertActions: shows from when on the copied link shows the content, if the alert is not public yet', () => {
   const renderWords = (access: ReadablePage['access']) => {
     // Cast: the actions read only these fields of the page.
     const page = { access, publicAt: '2026-11-23T13:58:02.000Z', bundle: { alert: { logIndex: 7 } } } as ReadablePage

@@ -14,6 +14,6 @@ test.each<[string, AlertAt | undefined, number | false]>([
   ['an anchored public alert without a prediction never', createPublicAlert('2026-11-22T13:58:02.000Z'), false],
   ['a public alert whose anchor is expected after a minute', createPublicAlert(null), 60_000],
   ['a page that is not loaded never', undefined, false],
-])('computeRefetchDelayMs: refetches %s', (_name, page, expected) => {
+])('computeRefetchDelayMs: decides when to refetch: %s', (_name, page, expected) => {
   expect(computeRefetchDelayMs(page, nowMs)).toBe(expected)
 })

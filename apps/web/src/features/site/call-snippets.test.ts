@@ -22,7 +22,7 @@ test('createExampleUrl: fills in parameters and escapes them', () => {
   expect(createExampleUrl('', { ...call, example: {} })).toBe('/api/alerts/id/correct')
 })
 
-test.each(languages)('formatSnippet: in %s, a write has origin, content and session cookie', (language) => {
+test.each(languages)('formatSnippet: in %s, the snippet of a write call contains the origin, the session cookie and the body', (language) => {
   const text = formatSnippet(language, 'https://x.example', call)
   expect(text).toContain('https://x.example/api/alerts/a%2Fb/correct?limit=5')
   expect(text).toMatch(/Origin.{0,4}https:\/\/x\.example/)

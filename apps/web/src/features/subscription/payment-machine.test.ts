@@ -402,14 +402,14 @@ const rows: Row[] = [
     reportingState,
     { type: 'reported' },
     { ...unlockingState, step: 'reporting' },
-    [releaseEffect()],
+    [showSentEffect, releaseEffect()],
   ],
   [
     'a pasted transaction is reported',
     asReportState(reportingState),
     { type: 'reported' },
     asReportState({ ...endedState, step: 'reporting' }),
-    [releaseEffect()],
+    [showSentEffect, releaseEffect()],
   ],
   [
     'the server rejects the report',

@@ -20,7 +20,7 @@ const failed = { tone: 'failed', message: 'Transaction failed', technical: null 
 test.each([
   ['after the failure', failed],
   ['when the page was loaded again', null],
-])('PurchaseMessage: warns of a second payment while the result of a request is unknown, %s', (_when, note) => {
+])('PurchaseMessage: warns against a second payment while the result of a wallet request is unknown, %s', (_when, note) => {
   const client = createQueryClient()
   client.setQueryData(queries.orders.queryKey, { items: [sampleOrder], next: null })
   const doNothing = () => {}

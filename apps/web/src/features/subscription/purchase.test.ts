@@ -127,7 +127,7 @@ describe('getPhase', () => {
       { ...sampleOrder, status: 'failed', transactionHash: hash },
       'wallet',
     ],
-  ])('depends on the order first and the active step second when %s', (_name, purchase, order, phase) => {
+  ])('returns the expected phase for order and active step when %s', (_name, purchase, order, phase) => {
     expect(getPhase(purchase, order, rich)).toBe(phase)
   })
 
@@ -142,7 +142,7 @@ describe('getPhase', () => {
     ['allowance and balance suffice', toCollect, enough, 'collecting'],
     ['the payment is collected', { ...toCollect, status: 'confirming' }, enough, 'confirming'],
     ['the order has expired', { ...toCollect, status: 'expired' }, enough, 'expired'],
-  ])('depends on allowance and balance for an approved payment when %s', (_name, order, funds, phase) => {
+  ])('returns the expected phase for order, allowance and balance when %s', (_name, order, funds, phase) => {
     expect(getPhase({ ...paying, activeStep: null }, order, funds)).toBe(phase)
   })
 

@@ -44,7 +44,7 @@ describe('isQueued', () => {
   })
 })
 
-describe('timeLeft and formatTimeLeft', () => {
+describe('computeTimeLeft and formatTimeLeft', () => {
   it.each([
     [endMs + 5000, [0, 0, 0, 0], '00:00:00'],
     [endMs - 999, [0, 0, 0, 0], '00:00:00'],

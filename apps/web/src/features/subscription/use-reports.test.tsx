@@ -21,7 +21,7 @@ const [ownHash, pastedHash] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
 function openReports() {
   vi.stubGlobal('fetch', async () => Response.json(sampleOrder))
   const client = createQueryClient()
-  const { result } = renderHook(() => useReportTransaction(() => {}), {
+  const { result } = renderHook(() => useReportTransaction(), {
     wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
   })
   return result.current

@@ -34,7 +34,7 @@ it.each([
   ['1h', false, { timeZone: 'UTC', hourCycle: '12' }, 12, ['1:45 PM', '2 PM', '2:15 PM']],
   ['24h', true, { timeZone: 'Asia/Kolkata', hourCycle: '24' }, 24, ['00:30', '06:30', '12:30', '18:30']],
 ] as const)(
-  'listPulseMarks: labels round times of %s (phone: %s, %j) and leaves room for the current time',
+  'listPulseMarks: labels round times in a span of %s (phone: %s, time style: %j) and leaves room for the current time',
   (span, isPhone, style, count, labels) => {
     const marks = listPulseMarks(now, 1000, { span, isPhone, style })
     expect(marks).toHaveLength(count)

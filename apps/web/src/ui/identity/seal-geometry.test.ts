@@ -30,7 +30,7 @@ it('drawRosetteContour: accepts a hash without 0x', () => {
   expect(drawRosetteContour(fullHash.slice(2), 0)).toBe(drawRosetteContour(fullHash, 0))
 })
 
-it('drawRim: draws one tick per half byte, high half first', () => {
+it('drawRim: draws one tick per hex digit of the hash, in order, and a longer tick for a higher digit', () => {
   const ticks = drawRim(`0xf0${'00'.repeat(31)}`)
     .split('M')
     .slice(1)

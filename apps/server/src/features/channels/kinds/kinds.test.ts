@@ -251,7 +251,7 @@ test.each(digestTexts)('%s: a notice that is not an alert includes its link', (n
   else expect(write(message).join('\n')).toContain(link)
 })
 
-test.each(digestTexts)('%s: a long digest fits the limit, and counts the alerts left out', (name, write, limit) => {
+test.each(digestTexts)('%s: a long digest fits the limit, and states how many alerts it leaves out', (name, write, limit) => {
   const texts = write(createDigest(Array.from({ length: 100 }, () => longAlert)))
   expect(texts.length).toBeLessThanOrEqual(50)
   for (const text of texts) expect(name === 'ntfy' ? Buffer.byteLength(text) : text.length).toBeLessThanOrEqual(limit)
@@ -299,7 +299,7 @@ test('messages: fit the size limit of each service after escaping', () => {
   expect(toBody(discord, longAlert).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
 })
 
-test('fit: shortens a text only between characters, including surrogate pairs', () => {
+test('fitText: shortens a text only between characters, and never splits a surrogate pair', () => {
   expect(fitText('📈📈📈', 5, (text) => text)).toBe('📈📈…')
 })
 
