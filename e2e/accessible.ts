@@ -71,7 +71,7 @@ async function showMode(page: Page, { theme, width }: Mode): Promise<void> {
   }, theme)
 }
 
-async function expectNoOverflow(page: Page, state: string, { width }: Mode): Promise<void> {
+export async function expectNoOverflow(page: Page, state: string, { width }: Pick<Mode, 'width'>): Promise<void> {
   const measureOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   await expect.poll(measureOverflow, `${state} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
 }

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { expectNoOverflow } from './accessible.ts'
 import { findClippedTexts } from './find-clipped-texts.ts'
 
 /** Widths of common laptop windows in px. Tests use windows of 1440 px by default. */
@@ -11,8 +12,7 @@ const laptopWidths = [1536, 1366, 1280]
 export async function expectLayout(page: Page, state: string): Promise<void> {
   for (const width of laptopWidths) {
     await page.setViewportSize({ width, height: 900 })
-    const measureOverflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-    await expect.poll(measureOverflow, `${state} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0)
+    await expectNoOverflow(page, state, { width })
     const listClippedTexts = async () => {
       const texts = await page.evaluate(findClippedTexts, false)
       return texts.filter((text) => !text.startsWith('shortened'))

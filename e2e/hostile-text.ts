@@ -1,7 +1,7 @@
 /**
  * Cross-site scripting payloads, one technique per line, from OWASP's filter evasion cheat sheet
- * and from research on mutation XSS. Each calls `alert()` if it is executed. Each fits into the
- * maximum length of a name.
+ * and from research on mutation XSS. Most call `alert()` if they are executed; the others load a
+ * resource or change the page. Each fits into the maximum length of a name.
  */
 export const hostileTexts: readonly string[] = [
   // Script elements.

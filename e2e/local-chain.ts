@@ -73,8 +73,8 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     /** Sets the ETH balance of an account, transfers ITO to it and waits for the receipt. */
     async fund(index: number, { ito, eth = '10' }: { ito: string; eth?: string }) {
       await control.setBalance({ address: testAccount(index).address, value: parseEther(eth) })
-      // Rotates over five funded accounts: one alone does not hold enough for all tests.
       if (ito === '0') return
+      // Rotates over five funded accounts: one alone does not hold enough for all tests.
       await waitForReceipt(control, await transfer(3 + (index % 5), ito, { to: testAccount(index).address }))
     },
     setEth: (index: number, eth: string) =>

@@ -284,7 +284,6 @@ test('admin area: redirects to the admin sign-in and rejects the login when the 
   await expect(page).toHaveURL(/\/admin-auth/)
 })
 
-/** Opens a page in a new context. */
 async function openPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext()
   return context.newPage()

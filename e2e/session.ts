@@ -16,10 +16,22 @@ export async function startSession(context: BrowserContext, url: string, { email
 
 /** Proves in the session of the context that the user controls the wallet of a test account. */
 export async function proveWallet(context: BrowserContext, url: string, accountIndex: number): Promise<void> {
+  const proof = await signChallenge(context, url, accountIndex, '/api/wallets/challenge')
+  await postJson(context, url, '/api/wallets/prove', proof)
+}
+
+/** Requests a challenge at `path`, and returns its message with the signature of a test account. */
+export async function signChallenge(
+  context: BrowserContext,
+  url: string,
+  accountIndex: number,
+  path: '/api/wallets/challenge' | '/api/auth/wallet/challenge',
+  fields: { purpose?: 'confirm' } = {},
+): Promise<{ message: string; signature: string }> {
   const signer = testAccount(accountIndex)
-  const challenge = await postJson(context, url, '/api/wallets/challenge', { walletAddress: signer.address })
+  const challenge = await postJson(context, url, path, { walletAddress: signer.address, ...fields })
   const { message }: { message: string } = await challenge.json()
-  await postJson(context, url, '/api/wallets/prove', { message, signature: await signer.signMessage({ message }) })
+  return { message, signature: await signer.signMessage({ message }) }
 }
 
 /** Confirms the identity of the user in the session of the context, with the password. */
@@ -32,13 +44,8 @@ export async function confirmByPassword(context: BrowserContext, url: string, { 
  * account. The wallet must be linked to the user's account.
  */
 export async function confirmByWallet(context: BrowserContext, url: string, accountIndex: number): Promise<void> {
-  const signer = testAccount(accountIndex)
-  const body = { walletAddress: signer.address, purpose: 'confirm' }
-  const { message }: { message: string } = await (await postJson(context, url, '/api/wallets/challenge', body)).json()
-  await postJson(context, url, '/api/auth/confirm-wallet', {
-    message,
-    signature: await signer.signMessage({ message }),
-  })
+  const proof = await signChallenge(context, url, accountIndex, '/api/wallets/challenge', { purpose: 'confirm' })
+  await postJson(context, url, '/api/auth/confirm-wallet', proof)
 }
 
 /**
@@ -73,7 +80,8 @@ export function keepConfirmed(confirm: () => Promise<void>, page?: () => Page): 
   }
 }
 
-async function postJson(context: BrowserContext, url: string, path: string, data: object) {
+/** Sends a POST request to the API, and expects that it succeeds. */
+export async function postJson(context: BrowserContext, url: string, path: string, data: object) {
   const response = await context.request.post(url + path, { data, headers: { origin: url } })
   expect(response.status(), path).toBeLessThan(300)
   return response

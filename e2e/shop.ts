@@ -3,6 +3,7 @@ import type { LogHead, Order } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
 import type { LocalChain } from './local-chain.ts'
 import { installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
+import { postJson, signChallenge } from './session.ts'
 
 export interface Buyer {
   context: BrowserContext
@@ -47,16 +48,8 @@ export async function openBuyer(
 /** Signs in with Ethereum through the API. The first sign-in of a wallet creates the account. */
 export async function signIn({ url }: ChainAccess, browser: Browser, account: number): Promise<BrowserContext> {
   const context = await browser.newContext()
-  const headers = { origin: url }
-  const signer = testAccount(account)
-  const challenge = await context.request.post(`${url}/api/auth/wallet/challenge`, {
-    headers,
-    data: { walletAddress: signer.address },
-  })
-  const { message }: { message: string } = await challenge.json()
-  const data = { message, signature: await signer.signMessage({ message }) }
-  const response = await context.request.post(`${url}/api/auth/wallet`, { headers, data })
-  expect(response.status()).toBe(200)
+  const proof = await signChallenge(context, url, account, '/api/auth/wallet/challenge')
+  await postJson(context, url, '/api/auth/wallet', proof)
   return context
 }
 

@@ -172,13 +172,13 @@ try {
   )
   for (const goal of goals.filter(({ path }) => onlyPaths.length === 0 || onlyPaths.includes(path))) {
     if (goal.signIn) await signInWithPlan(chrome.port, product)
-    const found = []
+    const measurements = []
     for (let run = 0; run < runs; run += 1) {
-      found.push(await measure(product.url + goal.path, chrome.port))
+      measurements.push(await measure(product.url + goal.path, chrome.port))
     }
-    const median = found.sort((a, b) => a.performance - b.performance)[Math.floor(runs / 2)]
+    const median = measurements.sort((a, b) => a.performance - b.performance)[Math.floor(runs / 2)]
     const { failed: _failed, finalUrl: _url, ...figures } = median
-    const worst = { ...median, longestTaskMs: Math.max(...found.map(({ longestTaskMs }) => longestTaskMs)) }
+    const worst = { ...median, longestTaskMs: Math.max(...measurements.map(({ longestTaskMs }) => longestTaskMs)) }
     console.log(goal.path, JSON.stringify(figures))
     console.log(
       `  performance ${found.map(({ performance }) => performance).join(', ')}; longest task of all ${worst.longestTaskMs} ms`,

@@ -192,7 +192,7 @@ async function captureFixtures(page: Page, allFixtures: readonly Fixture[], them
     await page.goto(product.url + route, { waitUntil: 'networkidle' })
     const actResult = await act?.(page).catch((error: Error) => error)
     if (actResult instanceof Error) console.log(`${name}, ${theme}, was not reached: ${actResult.message}`)
-    for (const width of widths.filter((maxWidthPx) => maxWidthPx <= maxWidth)) {
+    for (const width of widths.filter((px) => px <= maxWidth)) {
       await page.setViewportSize({ width, height: 900 })
       await takeScreenshot(page, { name, width, theme, isWhole })
     }

@@ -13,11 +13,9 @@ export interface Fixture {
 }
 
 export function listFixtures() {
-  const pressButtons = (page: Page, ...names: string[]) =>
-    names.reduce(
-      (before, name) => before.then(() => page.getByRole('button', { name: name, exact: true }).first().click()),
-      Promise.resolve(),
-    )
+  const pressButtons = async (page: Page, ...names: string[]) => {
+    for (const name of names) await page.getByRole('button', { name, exact: true }).first().click()
+  }
   const createDialogFixture = (name: string, route: string, ...names: string[]): Fixture => ({
     name,
     route,
@@ -30,7 +28,7 @@ export function listFixtures() {
     await pressButtons(page, name)
     await page.getByText(verdict, { exact: true }).waitFor()
   }
-  const abortRequests = (page: Page, path: string) =>
+  const failRequests = (page: Page, path: string) =>
     page.route(path, (route) => route.fulfill({ status: 503, json: { success: false, message: 'Not now.' } }))
 
   const waitUntilVerified = (page: Page) => page.getByText('Verified', { exact: true }).first().waitFor()
@@ -139,7 +137,7 @@ export function listFixtures() {
       name: 'alerts unavailable',
       route: '/history',
       act: async (page) => {
-        await abortRequests(page, '**/api/alerts/search*')
+        await failRequests(page, '**/api/alerts/search*')
         await page.getByRole('link', { name: 'Notifications' }).click()
         await page.getByRole('alert').first().waitFor()
       },
@@ -253,7 +251,7 @@ export function listFixtures() {
       name: 'users unavailable',
       route: '/admin',
       act: async (page) => {
-        await abortRequests(page, '**/api/admin/users*')
+        await failRequests(page, '**/api/admin/users*')
         await page.getByRole('tab', { name: 'User Management' }).click()
         await page.getByRole('alert').first().waitFor()
       },

@@ -3,8 +3,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/duration
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { acknowledgeByMessage } from '@tocsin/server/features/channels/acknowledge.ts'
+import { changeSettings } from '@tocsin/server/features/channels/delivery-settings.ts'
 import { ESCALATE_AFTER_MS } from '@tocsin/server/features/channels/escalation.ts'
-import { pauseDestination, redeliver } from '@tocsin/server/features/channels/service.ts'
+import { redeliver } from '@tocsin/server/features/channels/service.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import type { TestDatabase } from '@tocsin/testkit'
@@ -264,12 +265,12 @@ function createOwners(
     },
     async () => {
       if (!hasReachedHour(5)) return false
-      await pauseDestination(ctx, await getOwner(pausedMember), pausedMember.id, true)
+      await changeSettings(ctx, await getOwner(pausedMember), pausedMember.id, { paused: true })
       return true
     },
     async () => {
       if (!hasReachedHour(7.5)) return false
-      await pauseDestination(ctx, await getOwner(pausedMember), pausedMember.id, false)
+      await changeSettings(ctx, await getOwner(pausedMember), pausedMember.id, { paused: false })
       const missedDeliveries = (await fixture.listDeliveries(pausedMember.id)).filter(
         ({ reason }) => reason === 'The destination was paused',
       )

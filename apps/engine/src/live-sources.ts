@@ -1,7 +1,7 @@
 import type { Venue } from '@tocsin/engine'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { fetchCandles } from './candles.ts'
-import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues, type Market } from './market.ts'
+import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues } from './market.ts'
 import { type CandleSource, LostCandles } from './outcomes.ts'
 import type { Settings } from './settings.ts'
 import { createRestClient, type RestClient } from './sources/rest-client.ts'
