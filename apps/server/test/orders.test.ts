@@ -70,7 +70,7 @@ describe('orders: requests are rejected', () => {
     expect(refusal).toMatchObject({ code: 'subscription_active', message: 'You already have an active subscription' })
   })
 
-  test('beyond five open orders, with a reused or malformed key, and on a chain without a node', async () => {
+  test('beyond five open orders, and with a reused or malformed key', async () => {
     await makeOrder('6h', { key: 'one' })
     expect((await readRefusal(makeOrder('24h', { key: 'one' }))).code).toBe('idempotency_mismatch')
     expect((await readRefusal(makeOrder('24h', { key: 'with space' }))).code).toBe('malformed')
@@ -107,7 +107,7 @@ test.each([
   expect((await makeOrder('6h', { ctx: withTerms(change) })).id).not.toBe(id)
 })
 
-test('order: freezes its terms, and 100 concurrent requests with one key create one order', async () => {
+test('order: contains its terms, and 100 concurrent requests, half of them with the same key, create one order', async () => {
   const made = await Promise.all(Array.from({ length: 100 }, (_, i) => makeOrder('24h', i % 2 ? { key: 'k' } : {})))
   expect(new Set(made.map(({ id }) => id)).size).toBe(1)
   expect(made[0]).toMatchObject({
@@ -219,7 +219,7 @@ test.each(cases)(
 )
 
 describe('crediting a transfer', () => {
-  test('pays the oldest unpaid order of that price, then the next, then a plan without an order', async () => {
+  test('pays the unpaid order of the same price, and a further transfer pays a plan for which there was no order', async () => {
     const smallOrder = await makeOrder('6h')
     clock.advance(1_000)
     const largeOrder = await makeOrder('24h')
@@ -323,6 +323,25 @@ describe('a reported transaction', () => {
     expect(await reportHash(order.id, (await payIto(1, '1000000')).transactionHash)).toMatchObject({ status: 'failed' })
     expect(await reportHash(order.id, (await payIto(1, '10')).transactionHash)).toMatchObject({ status: 'paid' })
     await runWatcherRound()
+    await assertLedger()
+  })
+
+  test('does not replace a pending or confirming payment when it failed', async () => {
+    const ctx = withTerms({ payment: { confirmations: 2 } })
+    const order = await makeOrder('6h', { ctx })
+    const { transactionHash: failedHash } = await payIto(1, '1000000')
+    await chain.control.setAutomine(false)
+    const hash = await sendPendingPayment(1, '10')
+    await reportHash(order.id, hash, { ctx })
+    const pendingPayment = { transactionHash: hash, status: 'seen', isPending: true }
+    expect(await reportHash(order.id, failedHash, { ctx })).toMatchObject(pendingPayment)
+    await chain.mine()
+    await chain.control.setAutomine(true)
+    await runWatcherRound(ctx)
+    expect(await reportHash(order.id, failedHash, { ctx })).toMatchObject({ ...pendingPayment, status: 'confirming' })
+    await chain.mine()
+    await runWatcherRound(ctx)
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', transactionHash: hash })
     await assertLedger()
   })
 

@@ -16,7 +16,7 @@ import { findWatcherCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { lockAccount } from '../src/features/sessions/account-store.ts'
 import { checkLedger } from './check-ledger.ts'
-import { makeOrder, readOrder, withTerms } from './order-fixture.ts'
+import { makeOrder, readOrder, sendPendingPayment, withTerms } from './order-fixture.ts'
 import {
   anna,
   bert,
@@ -132,7 +132,7 @@ test.each([
   ['payment: before commit', 0],
   ['payment: after commit', 2 * ROWS_PER_PAYMENT],
 ] as const)(
-  'payment watcher: credits all or nothing when the process ends at "%s", and the next run credits it once',
+  'payment watcher: credits all payments or none when the process ends at "%s", and each once after the next run',
   async (stopStep, expectedRows) => {
     await payIto(1, '10')
     await payIto(2, '30')
@@ -219,7 +219,7 @@ describe('payments are credited exactly once with a node', () => {
     await checkLedger(box.ctx)
   })
 
-  test('that returns the receipt of another transaction', async () => {
+  test('that returns receipts of other transactions, but only when a later run reads from a correct node', async () => {
     await payIto(1, '10')
     await payIto(2, '75')
     const { ctx, stop } = await startNode((members) =>
@@ -249,7 +249,7 @@ test('payment watcher: credits the payments of a block when a node refuses its l
   expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([['6h'], ['6h'], await readHead()])
 })
 
-test('payment watcher: asks again when a node has a log but not yet its receipt', async () => {
+test('payment watcher: keeps its cursor while a node lacks the receipt of a log, and credits that payment in the next run', async () => {
   await runCheck()
   const cursorBefore = await readCursor()
   const { transactionHash: missingHash } = await payIto(1, '10')
@@ -267,6 +267,24 @@ test('payment watcher: asks again when a node has a log but not yet its receipt'
   expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([[], ['6h'], cursorBefore])
   await runCheck()
   expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([['6h'], ['6h'], await readHead()])
+  await checkLedger(box.ctx)
+})
+
+test('payment watcher: credits all payments of a block in the same run when the first read of the block fails', async () => {
+  await chain.control.setAutomine(false)
+  await sendPendingPayment(1, '10')
+  await sendPendingPayment(2, '10')
+  await chain.mine()
+  await chain.control.setAutomine(true)
+  const { paymentChain } = box.ctx
+  let hasFailed = false
+  const getBlock = (async (request: Parameters<typeof paymentChain.getBlock>[0]) => {
+    const isFirstRead = !hasFailed && request?.blockHash !== undefined
+    if (isFirstRead) hasFailed = true
+    return isFirstRead ? Promise.reject(new Error('The node timed out')) : paymentChain.getBlock(request)
+  }) as typeof paymentChain.getBlock
+  await checkPayments({ ...box.ctx, paymentChain: { ...paymentChain, getBlock } })
+  expect([hasFailed, await readPlans(anna), await readPlans(bert)]).toEqual([true, ['6h'], ['6h']])
   await checkLedger(box.ctx)
 })
 
@@ -316,7 +334,7 @@ describe('payment watcher: while one transaction keeps failing,', () => {
     await checkLedger(box.ctx)
   })
 
-  test('shows payments that are not confirmed yet', async () => {
+  test('shows the order of a payment with too few confirmations as confirming', async () => {
     const ctx = withTerms({ payment: { confirmations: 2 } })
     const order = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
     const { transactionHash } = await payIto(1, '10')
@@ -367,7 +385,7 @@ test('payment watcher: finds payments to a new treasury in blocks that it has re
   await checkLedger(changedCtx)
 })
 
-test('payment watcher: stores its position every ten seconds while the chain has no new block', async () => {
+test('payment watcher: stores the time of its last read every ten seconds while the chain has no new block', async () => {
   const findReadAt = async () => (await findWatcherCursor(box.ctx.db, box.ctx.config.payment))?.readAt
   await runCheck()
   const firstReadAt = await findReadAt()

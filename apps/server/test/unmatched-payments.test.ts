@@ -3,6 +3,7 @@ import type { endpoints, PlanId } from '@tocsin/protocol'
 import { eq, sql } from 'drizzle-orm'
 import { RpcRequestError } from 'viem'
 import { expect, test } from 'vitest'
+import { operator } from '../src/audit-log.ts'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
@@ -80,16 +81,19 @@ test.each([
   ['x', {}, 'not_found'],
   [null, { accountId: '00000000-0000-4000-8000-000000000000' }, 'not_found'],
   [null, { accountId: 'x' }, 'not_found'],
-])('unmatched payment: crediting %s with %j is rejected', async (id, change, code) => {
-  const item = await addUnmatchedPayment()
-  const creditBody = { action: 'credit', accountId: anna, planId: '6h', ...change } as const
-  expect((await readRefusal(resolvePayment(id ?? item.id, creditBody))).code).toBe(code)
-  expect([await listActions(), (await listUnmatched()).openCount, await box.ctx.db.$count(payments)]).toEqual([
-    [],
-    1,
-    0,
-  ])
-})
+])(
+  'unmatched payment: a credit with the payment id %s (null: an existing payment) and the fields %j is rejected',
+  async (id, change, code) => {
+    const item = await addUnmatchedPayment()
+    const creditBody = { action: 'credit', accountId: anna, planId: '6h', ...change } as const
+    expect((await readRefusal(resolvePayment(id ?? item.id, creditBody))).code).toBe(code)
+    expect([await listActions(), (await listUnmatched()).openCount, await box.ctx.db.$count(payments)]).toEqual([
+      [],
+      1,
+      0,
+    ])
+  },
+)
 
 test('unmatched payment: is not credited after a reorganisation removed it', async () => {
   const snapshotBefore = await chain.snapshot()
@@ -136,7 +140,32 @@ test('unmatched payment: gets one credit and one audit entry when several admins
   expect((await readRefusal(resolvePayment(item.id, creditBody))).code).toBe('already_resolved')
 })
 
-test('unmatched payment: still shows the admin and the plan of a credit after the account is deleted', async () => {
+test('unmatched payment: can be ignored while the chain is read for its credit, which is then rejected', async () => {
+  const item = await addUnmatchedPayment()
+  const { paymentChain } = box.ctx
+  let respond = () => {}
+  const responseDue = new Promise<void>((resolve) => {
+    respond = resolve
+  })
+  let isReading = false
+  const getTransactionReceipt: typeof paymentChain.getTransactionReceipt = async (request) => {
+    isReading = true
+    await responseDue
+    return paymentChain.getTransactionReceipt(request)
+  }
+  const slowCtx = { ...box.ctx, paymentChain: { ...paymentChain, getTransactionReceipt } }
+  const crediting = resolvePayment(item.id, { action: 'credit', accountId: anna, planId: '6h' }, slowCtx)
+  await expect.poll(() => isReading).toBe(true)
+  try {
+    await resolvePayment(item.id, { action: 'ignore' })
+  } finally {
+    respond()
+  }
+  expect((await readRefusal(crediting)).code).toBe('already_resolved')
+  expect([await findPlan(anna), await listActions()]).toEqual([null, ['payment_ignored']])
+})
+
+test('unmatched payment: still shows the admin’s id and the plan of a credit after the accounts are deleted', async () => {
   const item = await addUnmatchedPayment()
   await resolvePayment(item.id, { action: 'credit', accountId: anna, planId: '6h' })
   await box.ctx.db.delete(accounts)
@@ -256,11 +285,12 @@ test('migration: the decision “ignore” is removed from a transfer that was c
   expect(rows).toMatchObject([decision, { ...unresolved, resolvedAt: clock.now() }])
 })
 
+const findReconciliation = () =>
+  ledger.findReconciliation(box.ctx, createInput({}) as Input<typeof endpoints.findReconciliation>)
+
 async function reconcile(ctx = box.ctx) {
   const request = createInput({}) as Input<typeof endpoints.startReconciliation>
   await ledger.startReconciliation(ctx, request)
-  const findReconciliation = () =>
-    ledger.findReconciliation(box.ctx, request as unknown as Input<typeof endpoints.findReconciliation>)
   await expect.poll(async () => (await findReconciliation()).state).not.toBe('running')
   return findReconciliation()
 }
@@ -317,13 +347,39 @@ test('reconciliation: names transfers that are missing in the ledger and payment
   expect(transactionHash).toBe(row.txHash)
 })
 
+test('reconciliation: runs one check when several admins start it concurrently', async () => {
+  await addUnmatchedPayment()
+  const { paymentChain } = box.ctx
+  let respond = () => {}
+  const responseDue = new Promise<void>((resolve) => {
+    respond = resolve
+  })
+  const getContractEvents = (async (request: Parameters<typeof paymentChain.getContractEvents>[0]) => {
+    await responseDue
+    return paymentChain.getContractEvents(request)
+  }) as typeof paymentChain.getContractEvents
+  const slowCtx = { ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } }
+  const request = createInput({}) as Input<typeof endpoints.startReconciliation>
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ledger.startReconciliation(slowCtx, request)))
+  expect(answers.filter(({ message }) => message === 'A check is already running.')).toHaveLength(4)
+  expect(await listActions()).toEqual(['reconciliation_started'])
+  respond()
+  await expect.poll(async () => (await findReconciliation()).state).toBe('done')
+})
+
+test('reconciliation: does not show a running check when the session of the admin has ended', async () => {
+  const actor = { accountId: bert, sessionId: '00000000-0000-4000-8000-000000000000' }
+  const request = createInput({ actor }) as Input<typeof endpoints.startReconciliation>
+  expect((await readRefusal(ledger.startReconciliation(box.ctx, request))).code).toBe('not_signed_in')
+  expect([(await findReconciliation()).state, await listActions()]).toEqual(['never', []])
+})
+
 test('reconciliation: an interrupted check changes from "running" to "failed" after a minute', async () => {
-  const request = createInput({}) as Input<typeof endpoints.findReconciliation>
   const { startReconciliation } = await import('../src/features/payments/reconciliation.ts')
-  await startReconciliation(box.ctx)
-  expect((await ledger.findReconciliation(box.ctx, request)).state).toBe('running')
+  await startReconciliation(box.ctx, operator)
+  expect((await findReconciliation()).state).toBe('running')
   clock.advance(61_000)
-  expect((await ledger.findReconciliation(box.ctx, request)).state).toBe('failed')
+  expect((await findReconciliation()).state).toBe('failed')
   expect(await box.ctx.db.$count(accounts)).toBe(2)
 })
 
@@ -386,7 +442,7 @@ test('refund: the reason of a noted refund is kept when the refund transaction i
   ])
 })
 
-test('refund: after the transfer is matched, is recorded under the id of the payment and refused under the id of the transfer', async () => {
+test('refund: is recorded under the payment id and refused under the transfer id after the transfer was matched', async () => {
   const ctx = createTreasuryCtx()
   const item = await addPaymentTo(ctx, '80')
   await postSubscription({ hash: item.transactionHash, plan: '3d', ctx })

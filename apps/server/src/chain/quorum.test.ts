@@ -99,6 +99,7 @@ describe('quorum: accepts a receipt', () => {
 test.each([
   ...['number', 'hash', 'timestamp', 'status', 'transactionHash', 'blockHash', 'blockNumber'],
   ...['from', 'to', 'logs', 'logIndex', 'address', 'topics', 'data'],
+  ...['transactions', 'baseFeePerGas', 'nonce'],
 ])('quorum: rejects a response when two nodes disagree about its %s', async (field) => {
   const client = await createClient(
     { eth_getTransactionReceipt: { [field]: '0x1' } },
@@ -132,7 +133,7 @@ test('quorum: rejects a transaction count at a block when three nodes all disagr
 test.each([
   ['two nodes has no height', [{ eth_blockNumber: '0x10' }, {}], 'Too few nodes of the chain respond'],
   ['two nodes fails', [{ eth_blockNumber: '0x10' }, 'fails'], 'HTTP request failed'],
-] as [string, Node[], string][])('quorum: rejects the height when one of %s', async (_name, nodes, message) => {
+] as [string, Node[], string][])('quorum: rejects the block height when one of %s', async (_name, nodes, message) => {
   const client = await createClient(...nodes)
   await expect(client.getBlockNumber()).rejects.toThrow(message)
   expect(requests).toBe(nodes.length)

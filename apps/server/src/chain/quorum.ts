@@ -73,13 +73,16 @@ function findFirstFailure(results: readonly PromiseSettledResult<unknown>[]): un
 }
 
 /**
- * Fields that are compared between nodes. Other fields are ignored, because nodes add their own to
- * blocks, transactions, receipts and logs.
+ * Fields that are compared between nodes: all fields that callers read. Other fields are ignored,
+ * because nodes add their own to blocks, transactions, receipts and logs.
  */
 const COMPARED_FIELDS = [
   'number',
   'hash',
   'timestamp',
+  'transactions',
+  'baseFeePerGas',
+  'nonce',
   'status',
   'transactionHash',
   'blockHash',

@@ -1,6 +1,7 @@
 import { serve } from '@tocsin/testkit/serve'
 import { createPublicClient, numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { rpcRequestSeconds } from '../metrics.ts'
 import { createChainClient } from './chain-client.ts'
 import { createNodeTransport } from './rpc-node.ts'
 
@@ -150,7 +151,8 @@ test('createNodeTransport: does not batch eth_chainId, eth_gasPrice and eth_send
   expect(batchSizes).toEqual([1, 1, 1])
 })
 
-test('createNodeTransport: rejects batched and unbatched reads when a response is never completed', async () => {
+test('createNodeTransport: rejects batched and unbatched reads, and counts timeouts, when a response is never completed', async () => {
+  rpcRequestSeconds.reset()
   const url = await serve((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.write('{"jsonrpc":"2.0",')
@@ -160,4 +162,11 @@ test('createNodeTransport: rejects batched and unbatched reads when a response i
   await expect(client.getBlockNumber()).rejects.toThrow()
   const blocks = HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) }))
   for (const { status } of await Promise.allSettled(blocks)) expect(status).toBe('rejected')
+  const countOutcomes = async () => {
+    const { values } = await rpcRequestSeconds.get()
+    const counts = values.filter(({ metricName }) => metricName?.endsWith('_count'))
+    return counts.map(({ labels, value }) => [labels.outcome, value])
+  }
+  // Four requests: the two single reads, the batch, and then its first call alone.
+  await expect.poll(countOutcomes).toEqual([['timeout', 4]])
 })

@@ -47,25 +47,46 @@ export function createNodeTransport(url: string, timeoutMs: number): Transport {
 
 type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
 
+type StopTimer = (labels: { outcome: string }) => unknown
+
 /**
  * Returns a `fetch` whose timeout includes the response body, which viem's own timeout does not
- * cover. Measures the duration of each request. The metric is labelled only with the host of the
- * node, because the path can contain the operator's key.
+ * cover. Measures the duration of each request until the end of its response. The metric is
+ * labelled only with the host of the node, because the path can contain the operator's key.
  */
 function fetchWithin(url: string, timeoutMs: number): Fetch {
   const node = new URL(url).host
   return async (input, init) => {
-    const stopTimer = rpcRequestSeconds.startTimer({ node })
+    const stopTimer: StopTimer = rpcRequestSeconds.startTimer({ node })
     try {
       const response = await fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
-      stopTimer({ outcome: response.ok ? 'ok' : 'http_error' })
-      return response
+      return new Response(ReadableStream.from(readBody(response, stopTimer)), response)
     } catch (error) {
-      stopTimer({ outcome: error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable' })
+      stopTimer({ outcome: describeFailure(error) })
       throw error
     }
   }
 }
+
+/**
+ * Reads the body in chunks, because viem stops reading a body that is too large. Stops the timer at
+ * the end.
+ */
+async function* readBody({ body, ok }: Response, stopTimer: StopTimer): AsyncGenerator<Uint8Array> {
+  let outcome = 'http_error'
+  try {
+    yield* body ?? []
+    if (ok) outcome = 'ok'
+  } catch (error) {
+    outcome = describeFailure(error)
+    throw error
+  } finally {
+    stopTimer({ outcome })
+  }
+}
+
+const describeFailure = (error: unknown) =>
+  error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
 
 type PostBatch = (calls: readonly { id: number; method: string; params?: unknown }[]) => Promise<unknown>
 

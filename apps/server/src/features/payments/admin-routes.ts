@@ -1,5 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
-import { getAuditActor, recordAudit } from '../../audit-log.ts'
+import { getAuditActor } from '../../audit-log.ts'
 import { listPaymentContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Handler } from '../../http/route.ts'
@@ -49,15 +49,8 @@ export const findReconciliation: Handler<Endpoints['findReconciliation']> = asyn
 /** Starts the check in the background: it can take long, so the response does not wait for it. */
 export const startReconciliation: Handler<Endpoints['startReconciliation']> = async (ctx, input) => {
   const [selectedContext] = await listPaymentContexts(ctx)
-  const { state } = await reconciliation.findReconciliation(selectedContext)
-  if (state === 'running') return { success: true, message: 'A check is already running.' }
-  const check = await reconciliation.startReconciliation(selectedContext)
-  await recordAudit(ctx.db, {
-    ...getAuditActor(input),
-    action: 'reconciliation_started',
-    subject: null,
-    at: ctx.clock.now(),
-  })
+  const check = await reconciliation.startReconciliation(selectedContext, getAuditActor(input))
+  if (!check) return { success: true, message: 'A check is already running.' }
   void check()
   return { success: true, message: 'The ledger is being checked against the chain.' }
 }

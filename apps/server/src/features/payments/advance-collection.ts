@@ -145,7 +145,7 @@ async function signReplacement(
   if (fees === null) {
     ctx.logger.warn(
       { order: collection.orderId },
-      'a collecting transaction is stuck: a higher fee would exceed the cap',
+      'a collecting transaction cannot be replaced: the higher fee would exceed the cap',
     )
     return null
   }

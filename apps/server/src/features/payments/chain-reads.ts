@@ -16,8 +16,9 @@ const MAX_CACHED_READS = 1_000
 /** Rate-limited reads of the payment nodes for accounts. The operator pays for these calls. */
 export interface ChainReads {
   /**
-   * Returns the result that was read under this key less than a second ago, or calls `ask`.
-   * @param cost the number of calls to nodes that `ask` makes
+   * Returns the result that was read under this key less than a second ago, or calls
+   * `readFromNode`.
+   * @param cost the number of calls to nodes that `readFromNode` makes
    * @throws Refusal too_many_requests if the account has caused too many calls
    */
   read<T>(accountId: string, key: string, cost: number, readFromNode: () => Promise<T>): Promise<T>

@@ -39,7 +39,7 @@ const missingReceiptCounts = new Map<string, MissingReceiptCount>()
  * Decides which transaction used the nonce of a collection. It may be any transaction of the
  * collection, because replacements have the same nonce. Collecting again without proof could charge
  * the customer twice.
- * @param lastConfirmedBlock a final block at which the nonce is used
+ * @param lastConfirmedBlock the newest confirmed block, at which the nonce is already used
  * @returns null while that is unclear
  */
 export async function findNonceUse(

@@ -87,12 +87,16 @@ export function countOpenTransfers(tx: Queryable): Promise<number> {
 /** Matches transfers that are neither resolved nor reverted. */
 const isOpen = () => and(isNull(unmatchedTransfers.resolvedAt), isNull(unmatchedTransfers.revertedAt))
 
+const selectUnmatched = (tx: Queryable, id: string) =>
+  tx.select(unmatchedColumns).from(unmatchedTransfers).where(eq(unmatchedTransfers.id, id))
+
+export async function findUnmatched(tx: Queryable, id: string) {
+  const [row] = await selectUnmatched(tx, id)
+  return row ?? null
+}
+
 export async function lockUnmatched(tx: Queryable, id: string) {
-  const [row] = await tx
-    .select(unmatchedColumns)
-    .from(unmatchedTransfers)
-    .where(eq(unmatchedTransfers.id, id))
-    .for('update')
+  const [row] = await selectUnmatched(tx, id).for('update')
   return row ?? null
 }
 
@@ -104,8 +108,7 @@ export async function saveResolution(
   await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
 }
 
-// ── reconciliation with the chain
-// ─────────────────────────────────────────────────────────────────────────────────────────
+// ── Reconciliation with the chain ────────────────────────────────────────────────────────────────
 
 /** A recorded transfer of one token to one treasury on one chain that has not been reverted. */
 export interface LedgerEntry {

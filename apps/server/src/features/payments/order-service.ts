@@ -292,7 +292,7 @@ function isAwaitingApproval(
 }
 
 /** True if the order has a transaction that is not confirmed. */
-function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
+export function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
   return paidAt === null && (txState === 'seen' || txState === 'confirming' || txState === 'reorganised')
 }
 

@@ -223,8 +223,7 @@ export async function findPaymentWithoutOrder(tx: Queryable, id: string) {
   return row ?? null
 }
 
-// ── creating
-// ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Creation ─────────────────────────────────────────────────────────────────────────────────────
 
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<string> {
   const [row] = await tx.insert(orders).values(order).returning({ id: orders.id })
@@ -292,7 +291,7 @@ const PAYER_LOCK_NAMESPACE = 11
 const NETWORK_LOCK_NAMESPACE = 12
 
 /**
- * Serializes order creation and collection for a wallet on a chain. Callers must have locked the
+ * Serializes order creation and payment collection for a wallet on a chain. Callers must lock the
  * account first.
  */
 export async function lockPayer(tx: Tx, { chainId, payer }: Pick<OrderColumns, 'chainId' | 'payer'>): Promise<void> {
@@ -341,8 +340,7 @@ export async function markCancelled(tx: Queryable, id: string, now: Date): Promi
   return rows.length > 0
 }
 
-// ── payments
-// ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Payments ─────────────────────────────────────────────────────────────────────────────────────
 
 /** Hashes of the transactions by which this server collects an order. */
 const collectionHashes = sql<Hex[]>`array(
@@ -461,8 +459,7 @@ export async function clearUnusedHints(
     )
 }
 
-// ── the transaction before it is credited
-// ─────────────────────────────────────────────────────────────────────────────
+// ── The transaction before it is credited ────────────────────────────────────────────────────────
 
 export interface TxUpdate {
   txHash: Hex
@@ -471,7 +468,7 @@ export interface TxUpdate {
   sender?: { address: Address; nonce: number } | undefined
   blockNumber?: number | null
   confirmations?: number
-  /** Hashed network of the reporter, while the transaction is not in a block. */
+  /** Hash of the reporter's IP network. Set only for a transaction that is not in a block. */
   hintNetwork?: string
 }
 
@@ -693,8 +690,7 @@ export async function isPaymentUnderWay(tx: Queryable, accountId: string, now: D
   return (await tx.$count(orders, and(isOfAccount, isPending))) > 0
 }
 
-// ── reorganisations
-// ───────────────────────────────────────────────────────────────────────────────────────
+// ── Reorganisations ──────────────────────────────────────────────────────────────────────────────
 
 /** Returns all payments of the payment's order, or only the payment if it has no order. */
 export function listRelatedPayments(tx: Queryable, payment: { id: string; orderId: string | null }) {

@@ -58,7 +58,7 @@ const COLUMNS = [
 ]
 const EXPORT_PAGE = 1_000
 
-/** Reads the payments page by page, so that no query grows with their number. */
+/** Reads the payments page by page, which limits the size of each query. */
 export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, input) => {
   const rows: CsvField[][] = []
   for (let position: PaymentPosition | null = null, isMore = true; isMore; ) {

@@ -1,7 +1,9 @@
 import { getChain, type Reconciliation, reconciliation } from '@tocsin/protocol'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import { listTransferLogs } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
-import { findSetting, saveSetting } from '../../db/setting.ts'
+import type { Queryable } from '../../db/database.ts'
+import { findSetting, lockSetting, saveSetting } from '../../db/setting.ts'
 import { compareLedger } from './compare-ledger.ts'
 import * as ledger from './ledger-store.ts'
 import * as store from './store.ts'
@@ -16,8 +18,8 @@ const ABANDONED_MS = 60_000
 const MAX_SHOWN_DIFFERENCES = 100
 
 /** The result of the last check, or the progress of a running one. */
-export async function findReconciliation(ctx: Context): Promise<Reconciliation> {
-  const savedSetting = await findSetting(ctx.db, SETTING)
+export async function findReconciliation(ctx: Context, tx: Queryable = ctx.db): Promise<Reconciliation> {
+  const savedSetting = await findSetting(tx, SETTING)
   if (!savedSetting) return createEmptyResult(ctx)
   const lastResult = reconciliation.parse(savedSetting.value)
   const isInterrupted = ctx.clock.now().getTime() - savedSetting.updatedAt.getTime() > ABANDONED_MS
@@ -50,11 +52,19 @@ function createEmptyResult(ctx: Context): Reconciliation {
 
 /**
  * Records that a check is running.
- * @returns a function that runs the check. It never throws and stores failures in the result.
+ * @returns a function that runs the check, or null if another check is running. The function never
+ *   throws and stores failures in the result.
  */
-export async function startReconciliation(ctx: Context): Promise<() => Promise<void>> {
+export async function startReconciliation(ctx: Context, by: AuditActor): Promise<(() => Promise<void>) | null> {
   const runningResult: Reconciliation = { ...createEmptyResult(ctx), state: 'running' }
-  await save(ctx, runningResult)
+  const isStarted = await ctx.db.transaction(async (tx) => {
+    await lockSetting(tx, SETTING)
+    if ((await findReconciliation(ctx, tx)).state === 'running') return false
+    await save(ctx, runningResult, tx)
+    await recordAudit(tx, { ...by, action: 'reconciliation_started', subject: null, at: ctx.clock.now() })
+    return true
+  })
+  if (!isStarted) return null
   return async () => {
     try {
       await save(ctx, await reconcile(ctx, (change) => save(ctx, { ...runningResult, ...change })))
@@ -66,8 +76,8 @@ export async function startReconciliation(ctx: Context): Promise<() => Promise<v
   }
 }
 
-async function save(ctx: Context, value: Reconciliation): Promise<void> {
-  await saveSetting(ctx.db, SETTING, value, ctx.clock.now())
+async function save(ctx: Context, value: Reconciliation, tx: Queryable = ctx.db): Promise<void> {
+  await saveSetting(tx, SETTING, value, ctx.clock.now())
 }
 
 /**

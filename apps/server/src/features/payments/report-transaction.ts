@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import { getSite } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
 import { creditLoadedTransaction } from './credit-payment.ts'
-import { findContext, getOwnOrder } from './order-service.ts'
+import { findContext, getOwnOrder, isUnderWay } from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { filterIncoming } from './payment.ts'
 import * as store from './store.ts'
@@ -83,9 +83,21 @@ async function applyReport(
       throw new Refusal('payment_reverted', 'This transaction failed on the chain. No ITO was transferred.')
     }
     const { blockNumber } = transaction
-    return orderStore.recordTransaction(ctx.db, order.id, { txHash, txState: 'failed', at, blockNumber })
+    return saveFailure(ctx, order.id, { txHash, txState: 'failed', at, blockNumber })
   }
   await creditMined(ctx, order, txHash, transaction)
+}
+
+/**
+ * Records a failed transaction, unless another transaction may still pay the order. The buyer would
+ * otherwise be asked to pay again while a payment is pending.
+ */
+async function saveFailure(ctx: Context, orderId: string, txUpdate: orderStore.TxUpdate): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const lockedOrder = await orderStore.lockOrder(tx, orderId)
+    if (!lockedOrder || (lockedOrder.txHash !== txUpdate.txHash && isUnderWay(lockedOrder))) return
+    await orderStore.recordTransaction(tx, orderId, txUpdate)
+  })
 }
 
 /** @throws Refusal too_many_requests */

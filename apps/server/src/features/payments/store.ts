@@ -246,12 +246,15 @@ export async function findWatcherState(
   return { ...row, position: hasTreasuryChanged ? null : toCursor(row.cursor) }
 }
 
-/** Returns the log indexes of a transaction's transfers that are recorded or refunded. */
+/** Returns the log indexes of a transaction's transfers that are credited or refunded. */
 export async function listUsedLogIndexes(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
   return new Set((await listUsedTransfers(tx, chainId, [txHash])).map(({ logIndex }) => logIndex))
 }
 
-/** Returns the keys of recorded or refunded transfers of several transactions. */
+/**
+ * Returns the keys of the credited or refunded transfers of several transactions, including credits
+ * that were reverted.
+ */
 export function listUsedTransfers(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
   const countedPayments = tx
     .select({ txHash: payments.txHash, logIndex: payments.logIndex })

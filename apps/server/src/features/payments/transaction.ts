@@ -78,8 +78,12 @@ async function createReader(ctx: Context): Promise<(txHash: Hex) => Promise<Chai
   const head = await ctx.paymentChain.getBlockNumber()
   const blocks = new Map<Hex, Promise<Block | null>>()
   const findCachedBlock = (blockHash: Hex) => {
-    const blockRead = blocks.get(blockHash) ?? findBlock(ctx, { blockHash })
+    const cachedRead = blocks.get(blockHash)
+    if (cachedRead) return cachedRead
+    const blockRead = findBlock(ctx, { blockHash })
     blocks.set(blockHash, blockRead)
+    // A failed read is not kept, so that the next transaction of the block reads the block again.
+    blockRead.catch(() => blocks.delete(blockHash))
     return blockRead
   }
   return (txHash) => readFromNode(ctx, txHash, async () => head, findCachedBlock)

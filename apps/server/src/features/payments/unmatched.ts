@@ -1,12 +1,13 @@
 import { type PlanId, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { type AuditActor, recordAudit } from '../../audit-log.ts'
-import { listConfiguredContexts } from '../../chain/payment-chains.ts'
+import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
 import * as ledger from './ledger-store.ts'
 import { computeAmountsWithoutOrder, computeExcess } from './order.ts'
+import { findContext } from './order-service.ts'
 import { isIncoming, toRecordedTerms } from './payment.ts'
 import { startSubscription } from './subscribe.ts'
 import { readTransaction } from './transaction.ts'
@@ -30,7 +31,10 @@ const actions = { credit: 'payment_credited', refund_noted: 'payment_refund_note
  */
 export async function resolveUnmatched(ctx: Context, resolution: UnmatchedResolution): Promise<void> {
   const { by, id, action, accountId, planId, reason } = resolution
-  if (!isUuid(id)) throw createNotFoundRefusal()
+  const foundTransfer = isUuid(id) ? await ledger.findUnmatched(ctx.db, id) : null
+  if (!foundTransfer) throw createNotFoundRefusal()
+  // Read before the transaction, so that no lock is held while the node responds.
+  const chainTransfers = action === 'credit' ? await readIncoming(ctx, foundTransfer) : []
   await ctx.db.transaction(async (tx) => {
     // Lock the account before all other rows, to prevent deadlocks.
     if (accountId !== undefined && action === 'credit') await lockNamedAccount(tx, accountId)
@@ -38,7 +42,7 @@ export async function resolveUnmatched(ctx: Context, resolution: UnmatchedResolu
     if (!transfer) throw createNotFoundRefusal()
     if (transfer.resolvedAt) throw new Refusal('already_resolved', 'This payment is already resolved.')
     if (action === 'credit' && accountId !== undefined && planId !== undefined) {
-      await assertOnChain(ctx, transfer)
+      assertOnChain(transfer, chainTransfers)
       const periodId = await startSubscription(ctx, tx, { accountId, planId, transfer })
       if (!periodId) throw new Refusal('payment_used', 'This payment has already been used.')
     }
@@ -63,22 +67,26 @@ function createNotFoundRefusal(): Refusal {
 }
 
 /**
- * Checks that the transfer is still on the chain: it may have been reverted since it was recorded.
- * @throws Refusal payment_unknown, unavailable
+ * Reads the transfers to the treasury that the transaction of an unmatched transfer contains now.
+ * @throws Refusal unavailable
  */
-async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise<void> {
-  const chainContext = listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)
+async function readIncoming(ctx: Context, transfer: UnmatchedTransfer): Promise<Transfer[]> {
+  const chainContext = findContext(ctx, transfer.chainId)
   if (!chainContext)
     throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
   const transaction = await readTransaction(chainContext, transfer.txHash)
-  const transfers = transaction.state === 'mined' ? transaction.transfers : []
   const terms = toRecordedTerms(chainContext.config.payment, transfer)
-  const isStillOnChain = transfers.some(
-    (chainTransfer) =>
-      chainTransfer.logIndex === transfer.logIndex &&
-      chainTransfer.payer === transfer.payer &&
-      chainTransfer.amountWei === transfer.amountWei &&
-      isIncoming(chainTransfer, terms),
+  return transaction.state === 'mined' ? transaction.transfers.filter((candidate) => isIncoming(candidate, terms)) : []
+}
+
+/**
+ * Checks that the transfer is still on the chain: it may have been reverted since it was recorded.
+ * @throws Refusal payment_unknown
+ */
+function assertOnChain(transfer: UnmatchedTransfer, chainTransfers: readonly Transfer[]): void {
+  const isStillOnChain = chainTransfers.some(
+    ({ logIndex, payer, amountWei }) =>
+      logIndex === transfer.logIndex && payer === transfer.payer && amountWei === transfer.amountWei,
   )
   if (!isStillOnChain) throw new Refusal('payment_unknown', 'The payment is no longer on the chain.')
 }
