@@ -52,6 +52,23 @@ it('serveRecordedSignals: replays in order with the recorded pauses, current tim
   expect(new Set(received.map(({ observedAt }) => observedAt))).toEqual(new Set(['2026-01-15T12:00:00.000Z']))
 })
 
+it('serveRecordedSignals: a client that reads slowly gets all signals when the server closes after the last one', async () => {
+  const text = 'x'.repeat(100_000)
+  const ids = Array.from({ length: 300 }, (_, index) => String(index))
+  const lines = ids.map((id) => JSON.stringify({ ...JSON.parse(createLine(id, 0)), text }))
+  replay = await serveRecordedSignals(lines.join('\n'), { clock: fakeClock(), exact: true })
+  const received: string[] = []
+  const ws = new WebSocket(replay.url)
+  ws.on('open', () => ws.pause())
+  ws.on('message', (data) => received.push(JSON.parse(data.toString()).id))
+  const closeCode = new Promise<number>((resolve) => ws.once('close', resolve))
+  await replay.finished
+  const closing = replay.close()
+  ws.resume()
+  expect([await closeCode, received]).toEqual([1000, ids])
+  await closing
+})
+
 it('serveRecordedSignals: replays at ten times the speed and keeps each line when `speed` is 10 and `exact` is set', async () => {
   const { pauses, received } = await replaySignals({ speed: 10, exact: true })
   expect(pauses).toEqual([0, 200, 400])

@@ -84,9 +84,21 @@ export async function serveRecordedSignals(recordingText: string, options: Repla
     finished,
     async close() {
       stopWaiting?.()
+      await Promise.all([...listeners].map(closeGracefully))
       await server.close()
     },
   }
+}
+
+/**
+ * Closes the connection after the client has received all signals. If the client does not respond,
+ * `ws` ends the connection after 30 s.
+ */
+function closeGracefully(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve())
+    socket.close(1000)
+  })
 }
 
 function computeGapMs(lines: readonly RecordedLine[], index: number): number {

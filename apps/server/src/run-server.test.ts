@@ -18,7 +18,7 @@ interface ProcessResult {
 
 function runChild(kind: string, ...options: string[]): Promise<ProcessResult> {
   const { PATH } = process.env
-  const env = { PATH, DATA_DIR: folder }
+  const env = { PATH, DATA_DIR: folder, DRAIN_NOTICE_SECONDS: '30' }
   const childProcess = spawn(process.execPath, [...options, '--import', import.meta.resolve('tsx'), childPath, kind], {
     cwd: folder,
     env,
@@ -47,6 +47,12 @@ test.each(['rejection', 'exception'])(
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('a defect') })
   },
 )
+
+test('runServer: ends a failed process with code 1 after the drain notice period when a part does not stop', async () => {
+  const { code, out, err } = await runChild('hang')
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('ECONNREFUSED') })
+  expect(out).toMatch(/the notice period has ended\n$/)
+})
 
 test('runServer: prints the reason of a failed query, without its parameters', async () => {
   const { code, out, err } = await runChild('query')

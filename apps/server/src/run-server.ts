@@ -136,7 +136,7 @@ function exitWithFailure(reason: unknown): void {
   if (shutdown.signal.aborted) return
   printProblem(reason)
   const code = reason instanceof ConfigError ? EXIT_MISCONFIGURED : EXIT_FAILURE
-  setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref()
+  setTimeout(() => process.exit(code), noticeMs + STOP_TIMEOUT_MS).unref()
   void shutdown.stopAll().finally(() => process.exit(code))
 }
 

@@ -62,9 +62,10 @@ const relayUrl = z
  * WebSocket URL of a source. WebSocket clients reject fragments, and a password in a URL would
  * appear in logs.
  */
-const sourceUrl = z
-  .url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' })
-  .refine((value) => !/[#@]/.test(value), 'a URL with a user name, a password or a fragment')
+const sourceUrl = z.url({ protocol: /^wss?$/, error: 'not a ws(s):// URL', abort: true }).refine((value) => {
+  const { username, password, hash } = new URL(value)
+  return username + password + hash === ''
+}, 'a URL with a user name, a password or a fragment')
 /** A key that is sent in an HTTP header. */
 const bearer = z.string().regex(/^[\x21-\x7e]+$/, 'not a key: use printable ASCII characters without spaces')
 /** URL of a syslog receiver: `udp://host:514`, `tcp://host:601` or `tls://host:6514`. */
@@ -449,7 +450,7 @@ export const settingsTable = {
     'Hours for which a link that a subscriber shares shows an alert that is not public yet. 0 switches sharing off, even for existing links.',
   ),
   FEED_URL: createSetting(
-    z.url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' }),
+    sourceUrl,
     '(the demo’s engine in the demo, else none)',
     'wss://signals.example.com/stream',
     'WebSocket URL of the external signal feed.',
@@ -460,7 +461,7 @@ export const settingsTable = {
     '60',
     'Seconds in which further signals of the same asset and anomaly are counted under the existing alert, unless their priority is higher.',
   ),
-  FEED_API_KEY: createSetting(text, '(none)', 'key', 'API key of the feed, sent as a bearer token.'),
+  FEED_API_KEY: createSetting(bearer, '(none)', 'key', 'API key of the feed, sent as a bearer token.'),
   FEED_ALLOW_PRIVATE: createSetting(
     flag,
     'true in the demo, else false',

@@ -12,7 +12,7 @@ test('createSigner: throws when the key is out of range', () => {
     expect(() => createSigner(invalidKey)).toThrow()
 })
 
-test('createSigner: signs with the same bytes as packages/proof', () => {
+test('createSigner: returns the same signature as signDigest of packages/proof', () => {
   fc.assert(
     fc.property(bytes32, bytes32, (digest, secret) => {
       // Every key below 2^255 is valid, except zero.
@@ -27,7 +27,7 @@ test('createSigner: signs with the same bytes as packages/proof', () => {
   )
 })
 
-test('createSigner: signs with the same bytes as packages/proof when the digest is a boundary value', () => {
+test('createSigner: returns the same signature as signDigest of packages/proof when the digest is a boundary value', () => {
   const signer = createSigner(createKey(0x51))
   for (const byte of [0x00, 0x01, 0xff]) {
     const digest = new Uint8Array(32).fill(byte)
@@ -35,7 +35,7 @@ test('createSigner: signs with the same bytes as packages/proof when the digest 
   }
 })
 
-test('createSigner: signs a checkpoint with the key from the key list', () => {
+test('createSigner: signs a checkpoint that verifies with its checkpoint key, and not with that of another signer', () => {
   const signer = createSigner(createKey(0x51))
   const checkpointNote = signer.signCheckpoint('example.com/log\n0\nAAAA\n', 'example.com/log')
   const verified = verifyNote(checkpointNote, [noteVerifierKey('example.com/log', signer.checkpointKey)])
@@ -44,14 +44,16 @@ test('createSigner: signs a checkpoint with the key from the key list', () => {
   expect(() => verifyNote(checkpointNote, [other])).toThrow()
 })
 
-test('createSigners: find() returns the signer of a key that was added later', () => {
+test('createSigners: find() returns the signer of a key that was added later, and each key is held once', () => {
   const getAddress = (byte: number) => addressOfKey(hexToBytes(createKey(byte)))
   let laterKeys: `0x${string}`[] = []
   const signers = createSigners({ signerKey: createKey(0x51), signerKeyNext: createKey(0x52) }, () => laterKeys)
   expect(signers.held.map((signer) => signer.address)).toEqual([getAddress(0x51), getAddress(0x52)])
   expect(signers.find(getAddress(0x53))).toBeNull()
-  laterKeys = [createKey(0x53)]
+  laterKeys = [createKey(0x51), createKey(0x53)]
   expect(signers.find(getAddress(0x53))?.address).toBe(getAddress(0x53))
+  expect(signers.find(getAddress(0x54))).toBeNull()
+  expect(signers.held.map((signer) => signer.address)).toEqual([0x51, 0x52, 0x53].map(getAddress))
 })
 
 test('createSigner: a reused signer returns the same signed checkpoints as a new signer', () => {

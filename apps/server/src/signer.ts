@@ -46,7 +46,8 @@ export function createSigners(
   return {
     held: heldSigners,
     find(address) {
-      if (!find(address)) heldSigners.push(...moreKeys().map(createSigner))
+      if (find(address)) return find(address)
+      for (const signer of moreKeys().map(createSigner)) if (!find(signer.address)) heldSigners.push(signer)
       return find(address)
     },
   }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { link, open, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -25,7 +25,8 @@ const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.no
  * file. It appears at `path` only after it was written completely, synced to disk and checked.
  * @param check verifies the file before it gets its final name. If it rejects, the file remains as
  * `path.unverified`, where it replaces an earlier unverified file
- * @throws CommandFailure if the file exists or another process is writing it; the error of `check`
+ * @throws CommandFailure if the file exists, is created meanwhile, or another process is writing it;
+ * the error of `check`
  */
 export async function writeBackup(
   path: string,
@@ -38,8 +39,13 @@ export async function writeBackup(
   const unverifiedPath = `${path}.unverified`
   await rm(temporaryPath, { force: true })
   const file = await open(temporaryPath, 'wx', 0o600)
-  // True if another run for the same path has deleted the temporary file and writes its own.
-  const isReplaced = async () => (await stat(temporaryPath).catch(() => null))?.ino !== (await file.stat()).ino
+  // Another run for the same path deletes the temporary file, replaces the unverified file, and
+  // writes its own.
+  const isOwn = async (name: string) => (await stat(name).catch(() => null))?.ino === (await file.stat()).ino
+  const assertOwn = async (name: string) => {
+    if (!(await isOwn(name)))
+      throw new CommandFailure(`Another backup writes ${path}. Nothing was written by this one.`)
+  }
   try {
     const encryption = passphrase === null ? null : createEncryption(passphrase)
     if (encryption) await file.writeFile(encryption.head)
@@ -50,16 +56,31 @@ export async function writeBackup(
     await (encryption ? pipeline(text, createGzip(), encryption.cipher, write) : pipeline(text, createGzip(), write))
     if (encryption) await file.writeFile(encryption.cipher.getAuthTag())
     await file.sync()
-    if (await isReplaced()) throw new CommandFailure(`Another backup writes ${path}. Nothing was written by this one.`)
+    await assertOwn(temporaryPath)
     await rename(temporaryPath, unverifiedPath)
+    await check(unverifiedPath)
+    await assertOwn(unverifiedPath)
+    await renameToNew(unverifiedPath, path)
   } catch (error) {
-    if (!(await isReplaced())) await rm(temporaryPath, { force: true })
+    if (await isOwn(temporaryPath)) await rm(temporaryPath, { force: true })
     throw error
   } finally {
     await file.close()
   }
-  await check(unverifiedPath)
-  await rename(unverifiedPath, path)
+}
+
+/**
+ * Renames a file. Unlike `rename`, does not replace an existing file, unless the file system has no
+ * hard links.
+ */
+async function renameToNew(path: string, newPath: string): Promise<void> {
+  try {
+    await link(path, newPath)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return rename(path, newPath)
+    throw new CommandFailure(`${newPath} already exists. The backup is kept as ${path}.`)
+  }
+  await rm(path)
 }
 
 function createEncryption(passphrase: string) {
@@ -131,7 +152,7 @@ async function openBackup(path: string, passphrase: string | null) {
     const isEncrypted = head.subarray(0, MAGIC.length).equals(MAGIC)
     if (!isEncrypted) return { start: 0, end: Number.POSITIVE_INFINITY, decipher: null }
     if (passphrase === null) throw new CommandFailure('The backup is encrypted: use --passphrase-file.')
-    if (size < HEADER_BYTES + TAG_BYTES) throw new CommandFailure('The backup is truncated.')
+    if (size <= HEADER_BYTES + TAG_BYTES) throw new CommandFailure('The backup is truncated.')
     const tag = Buffer.alloc(TAG_BYTES)
     await file.read(tag, 0, TAG_BYTES, size - TAG_BYTES)
     const salt = head.subarray(MAGIC.length, MAGIC.length + SALT_BYTES)

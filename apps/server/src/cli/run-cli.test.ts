@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { productionEnv, waitForReceipt } from '@tocsin/testkit'
 import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
+import { serve } from '@tocsin/testkit/serve'
 import pg from 'pg'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -58,13 +59,16 @@ describe('runCli: prints the usage when the command line is', () => {
 })
 
 describe('runCli: reports configuration problems for', () => {
-  test.each(['config check', 'admin create --email a@example.com --generate', 'log check'])('%s', async (args) => {
-    const { PUBLIC_URL: _url, ...rest } = env
-    const answer = await cli.run(args, { env: { ...rest, ANCHOR_KEY: '0x12', PORT: 'x' } })
-    expect(answer.code).toBe(78)
-    for (const name of ['PUBLIC_URL', 'ANCHOR_KEY', 'PORT']) expect(answer.err).toContain(name)
-    expect(answer.err).toContain('3 problems')
-  })
+  test.each(['config check', 'admin create --email a@example.com --generate', 'log check'])(
+    'the command “%s”',
+    async (args) => {
+      const { PUBLIC_URL: _url, ...rest } = env
+      const answer = await cli.run(args, { env: { ...rest, ANCHOR_KEY: '0x12', PORT: 'x' } })
+      expect(answer.code).toBe(78)
+      for (const name of ['PUBLIC_URL', 'ANCHOR_KEY', 'PORT']) expect(answer.err).toContain(name)
+      expect(answer.err).toContain('3 problems')
+    },
+  )
 
   test('all unreachable services together', async () => {
     const node = 'http://127.0.0.1:9'
@@ -156,7 +160,7 @@ describe('doctor', () => {
     }
   })
 
-  test('warns that staff need no second factor', async () => {
+  test('warns that staff need no second factor when ADMIN_SECOND_FACTOR is false', async () => {
     const { out } = await cli.run('doctor', { env: { ...env, ADMIN_SECOND_FACTOR: 'false', DATA_DIR: cli.folder } })
     expect(out).toMatch(
       /^warning {2}configuration: ADMIN_SECOND_FACTOR=false: a stolen password is enough .*\n {9}-> \w/m,
@@ -181,6 +185,21 @@ describe('doctor', () => {
 test('status: fails and prints the address that does not respond when no server runs', async () => {
   const { code, err } = await cli.run('status', { env: { ...env, HOST: '::1', PORT: '9' } })
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('http://[::1]:9 does not respond') })
+})
+
+test.each(['<!doctype html>', '{"ok":true}'])('status: fails when another program responds with %s', async (text) => {
+  const url = await serve((_request, response) => response.end(text))
+  const { code, err } = await cli.run(`status --url ${url}`)
+  expect({ code, err }).toEqual({ code: 1, err: `${url} does not respond like a Tocsin server: check the address\n` })
+})
+
+test('status: needs no setting except METRICS_TOKEN when --url is given', async () => {
+  const url = await serve(({ url: path, headers }, response) => {
+    if (path === '/readyz') return response.end('{"status":"ready","reasons":{}}')
+    response.end(headers.authorization === 'Bearer a-token' ? 'tocsin_streams_connected 7\n' : '')
+  })
+  const { code, out, err } = await cli.run(`status --url ${url}`, { env: { METRICS_TOKEN: 'a-token' } })
+  expect({ code, out, err }).toEqual({ code: 0, out: `${url}: ready\n  live sockets: 7\n`, err: '' })
 })
 
 test('config check: reports a problem when the log is shorter than its newest anchor', async () => {
@@ -213,7 +232,7 @@ describe('anchor deploy', () => {
     }
   })
 
-  test('fails in the demo', async () => {
+  test('fails and names ANCHOR_RPC_URL when no setting is given', async () => {
     const { code, err } = await cli.run('anchor deploy', { env: {} })
     expect(code).toBe(78)
     expect(err).toContain('ANCHOR_RPC_URL is missing')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../parse-json.ts'
 import { readSettings } from '../read-config.ts'
 import { type CliEnvironment, type Command, CommandFailure, exitCodes, findTextOption } from './command.ts'
 
@@ -39,7 +40,9 @@ export const status: Command = {
   files: 0,
   async run({ values }, cli) {
     const url = findTextOption(values, 'url') ?? getOwnUrl(cli)
-    const { status: state, reasons } = readinessSchema.parse(JSON.parse(await fetchText(url, '/readyz')))
+    const readiness = readinessSchema.safeParse(parseJson(await fetchText(url, '/readyz')))
+    if (!readiness.success) throw new CommandFailure(`${url} does not respond like a Tocsin server: check the address`)
+    const { status: state, reasons } = readiness.data
     cli.out(`${url}: ${state}`)
     for (const [check, reason] of Object.entries(reasons)) cli.out(`  ${check}: ${reason}`)
     for (const line of await readFigures(url, cli)) cli.out(`  ${line}`)
@@ -63,9 +66,10 @@ async function fetchText(url: string, path: string, headers: Record<string, stri
   }
 }
 
-async function readFigures(url: string, { env, demo }: CliEnvironment): Promise<string[]> {
-  const { set } = readSettings(env, { hasDemo: demo !== null })
-  const token = set.METRICS_TOKEN
+async function readFigures(url: string, { env }: CliEnvironment): Promise<string[]> {
+  // Only this setting is read: the other ones need not be set to query another instance.
+  const { METRICS_TOKEN, METRICS_TOKEN_FILE } = env
+  const token = readSettings({ METRICS_TOKEN, METRICS_TOKEN_FILE }).set.METRICS_TOKEN
   const metrics = await fetchText(url, '/metrics', token ? { authorization: `Bearer ${token}` } : {})
   const jobs = Array.from(metrics.matchAll(/^tocsin_leads\{job="(.*)"\} 1/gm), ([, job]) => job)
   const figureLines = figures.flatMap(([caption, pattern]) =>

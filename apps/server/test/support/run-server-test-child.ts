@@ -1,11 +1,14 @@
+import { mock } from 'node:test'
 import { DrizzleQueryError } from 'drizzle-orm'
-import { runServer } from '../../src/run-server.ts'
+import { type Demo, runServer } from '../../src/run-server.ts'
+import type { ShutdownRegistry } from '../../src/shutdown-registry.ts'
 
 // Runs a server that fails with an uncaught error, or in the way that the argument selects:
-// `rejection`, `query` or `memory`. Its only part takes 10 ms to stop, so the test can check that
-// the failing process waits for it.
+// `rejection`, `query`, `memory` or `hang`. Its only part takes 10 ms to stop, so the test can check
+// that the failing process waits for it. With `hang`, the part never stops.
 
 runServer(async (_settings, _say, shutdown) => {
+  if (process.argv[2] === 'hang') return startHangingPart(shutdown)
   shutdown.add(async () => {
     await new Promise((resolve) => setTimeout(resolve, 10))
     process.stdout.write('the part has stopped\n')
@@ -26,3 +29,24 @@ runServer(async (_settings, _say, shutdown) => {
     })
   return new Promise(() => {})
 })
+
+/**
+ * Returns a demo whose database is unreachable, so the server fails to start. While its part stops,
+ * the timers run forward by the notice period and then by the time until the process is ended.
+ */
+async function startHangingPart(shutdown: ShutdownRegistry): Promise<Demo> {
+  const { testConfig } = await import('@tocsin/testkit')
+  shutdown.add(() => {
+    mock.timers.tick(30_000)
+    process.stdout.write('the notice period has ended\n')
+    mock.timers.tick(17_000)
+    return new Promise(() => {})
+  })
+  mock.timers.enable({ apis: ['setTimeout'] })
+  return {
+    parts: { ...testConfig(), adminPassword: null },
+    extend: {},
+    describe: () => '',
+    exited: new Promise(() => {}),
+  }
+}
