@@ -119,8 +119,8 @@ async function handleRequest(
   if (body === undefined || calls === undefined) return send(formatRpcError(null, -32700, 'Invalid JSON-RPC request.'))
   const id = calls.length === 1 ? calls[0]?.id : null
   // Any web page can reach the loopback interface through its visitor's browser, so pages must not
-  // control the chain.
-  if (request.headers.origin?.startsWith('http') && calls.some((call) => !/^(eth|net|web3)_/.test(call.method))) {
+  // control the chain. Browsers send an Origin with every POST: `null` for a sandboxed page.
+  if (request.headers.origin !== undefined && calls.some((call) => !/^(eth|net|web3)_/.test(call.method))) {
     return send(formatRpcError(id, -32601, 'Web pages may only call eth_, net_ and web3_ methods.'))
   }
   try {

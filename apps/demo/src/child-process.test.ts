@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type ChildOptions, startChild } from './child-process.ts'
 import { identifyProcess, waitUntilGone } from './process-identity.ts'
 
@@ -89,7 +89,7 @@ test('startChild: a program that ignores the stop signal is killed when its pare
   expect(await waitUntilGone(parent.child, TEST_TIMEOUT_MS)).toBe(true)
 })
 
-test('startChild: starts a new watcher when the watcher is killed', async () => {
+test('startChild: when the process that watches the parent is killed, another process takes its place', async () => {
   const child = await startChild(createChildOptions('exec sleep 300'))
   const first = findWatcher(child.pid)
   process.kill(first, 'SIGKILL')
@@ -110,6 +110,19 @@ test('startChild: stops a process of an earlier run, but not an unrelated proces
   await (await startChild(createChildOptions('exit 0'))).exited
   expect(identifyProcess(survivor.pid ?? 0)).toBeUndefined()
   await survivorExited
+})
+
+test('startChild: starts when the process of an earlier run ends just before the signal is sent', async () => {
+  const survivor = spawn('/bin/sleep', ['300'], { stdio: 'ignore' })
+  writeFileSync(join(dir, 'child.pid'), identifyProcess(survivor.pid ?? 0) ?? '')
+  // The moment between the check of the process and the signal cannot be hit with a real process.
+  const killSpy = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+    survivor.kill('SIGKILL')
+    throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' })
+  })
+  onTestFinished(() => killSpy.mockRestore())
+  const child = await startChild(createChildOptions('exit 0'))
+  expect(await child.exited).toBe('exit code 0')
 })
 
 test('startChild: logs the error of the shell when the program does not exist', async () => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { identifyProcess, isAlive, waitUntilGone } from './process-identity.ts'
 
 /** User and group id of a child process. */
@@ -25,6 +25,8 @@ export type ChildOptions = {
 
 export type RunningChild = {
   pid: number
+  /** Size of the log file before the program started, in bytes. */
+  logStart: number
   /** Resolves when the program ends, with a text such as "exit code 1" or "signal SIGKILL". */
   exited: Promise<string>
   stop(): Promise<void>
@@ -64,7 +66,7 @@ done`
  */
 export async function startChild(options: ChildOptions): Promise<RunningChild> {
   await stopLeftover(options.pidFile, options.stopSignal)
-  const child = spawnGate(options)
+  const { child, logStart } = spawnGate(options)
   const pid = await waitUntilSpawned(child)
   const exited = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`))
@@ -78,7 +80,7 @@ export async function startChild(options: ChildOptions): Promise<RunningChild> {
   }
   void exited.then(() => rmSync(options.pidFile, { force: true }))
   child.stdin?.end('go\n')
-  return { pid, exited, stop: () => stopChild(child, exited, options.stopSignal) }
+  return { pid, logStart, exited, stop: () => stopChild(child, exited, options.stopSignal) }
 }
 
 /** Runs a watcher while the program runs. Replaces a watcher that was killed. */
@@ -114,10 +116,19 @@ export async function stopLeftover(pidFile: string, stopSignal: NodeJS.Signals):
   if (identity === undefined) return
   for (const signal of [stopSignal, 'SIGQUIT', 'SIGKILL'] as const) {
     if (!isAlive(identity)) break
-    process.kill(Number.parseInt(identity, 10), signal)
+    sendSignal(Number.parseInt(identity, 10), signal)
     if (await waitUntilGone(identity, ESCALATION_MS)) break
   }
   rmSync(pidFile, { force: true })
+}
+
+/** Sends a signal to a process, which may have ended just now. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 /** Returns the last log lines after `fromByte`, for error messages. */
@@ -134,16 +145,18 @@ async function stopChild(child: ChildProcess, exited: Promise<string>, stopSigna
   for (const timer of timers) clearTimeout(timer)
 }
 
-function spawnGate(options: ChildOptions): ChildProcess {
+function spawnGate(options: ChildOptions): { child: ChildProcess; logStart: number } {
   const log = openLog(options.logFile)
   try {
-    return spawn('/bin/sh', ['-c', GATE_SCRIPT, 'sh', options.command, ...options.args], {
+    const logStart = fstatSync(log).size
+    const child = spawn('/bin/sh', ['-c', GATE_SCRIPT, 'sh', options.command, ...options.args], {
       cwd: options.cwd,
       detached: true,
       stdio: ['pipe', log, log],
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', ...options.env },
       ...(options.runAs ?? {}),
     })
+    return { child, logStart }
   } finally {
     closeSync(log)
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
@@ -44,13 +44,13 @@ export async function startDemoEngine({
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const port = await findFreePort()
   const logFile = join(folder, 'engine.log')
-  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   const failure = new AbortController()
+  let logStart = 0
   let isUp = false
 
-  const start = () => {
+  const start = async () => {
     isUp = false
-    return startChild({
+    const child = await startChild({
       command: process.execPath,
       args: getEngineArguments(),
       cwd: folder,
@@ -65,6 +65,8 @@ export async function startDemoEngine({
       pidFile: join(folder, 'engine.pid'),
       logFile,
     })
+    logStart = child.logStart
+    return child
   }
   const isServing = () =>
     fetch(`http://127.0.0.1:${port}/status`, {

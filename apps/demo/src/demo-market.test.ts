@@ -25,7 +25,7 @@ beforeEach(() => {
 const runChooseMarket = (wantedMarket: 'simulated' | 'live', engineEnv: Record<string, string> = unreachable) =>
   chooseMarket({ dir, wanted: wantedMarket, engineEnv, historyDays: 30, print: (line) => lines.push(line) })
 
-async function readExchange(venue: 'binance' | 'coinbase'): Promise<string> {
+async function readExchange(venue: 'binance' | 'coinbase' | 'kraken'): Promise<string> {
   const exchange = await startExchange(venue)
   onTestFinished(exchange.close)
   return exchange.url
@@ -60,11 +60,12 @@ test('demo market: gives up within seconds when an exchange accepts connections 
   expect(lines[0]).toContain('Kraken: no response')
 })
 
-test('demo market: uses the exchanges that respond', async () => {
+test('demo market: uses the first two exchanges that respond, and logs only these', async () => {
   const env = {
     ...unreachable,
     ENGINE_BINANCE_URL: await readExchange('binance'),
     ENGINE_COINBASE_URL: await readExchange('coinbase'),
+    ENGINE_KRAKEN_URL: await readExchange('kraken'),
   }
   expect(await runChooseMarket('live', env)).toEqual({
     kind: 'live',
@@ -86,16 +87,21 @@ test('demo market: watches the markets of ENGINE_MARKETS and requests only their
   })
 })
 
-test('demo market: keeps its live markets at later starts when no exchange can be reached', async () => {
+test('demo market: keeps its live markets at later starts when their exchanges cannot be reached', async () => {
   const env = { ...unreachable, ENGINE_COINBASE_URL: await readExchange('coinbase') }
   const first = await runChooseMarket('live', env)
   lines = []
-  for (const wantedMarket of ['live', 'simulated'] as const) {
-    const next = await runChooseMarket(wantedMarket)
+  const onlyOther = { ...unreachable, ENGINE_BINANCE_URL: await readExchange('binance') }
+  for (const [wantedMarket, nextEnv] of [
+    ['live', unreachable],
+    ['simulated', unreachable],
+    ['live', onlyOther],
+  ] as const) {
+    const next = await runChooseMarket(wantedMarket, nextEnv)
     expect(next.kind).toBe('live')
     expect(next.engineEnv.ENGINE_MARKETS).toBe(first.engineEnv.ENGINE_MARKETS)
+    expect(lines.at(-1)).toContain('until then no alerts arrive')
   }
-  expect(lines.join()).toContain('until then no alerts arrive')
   expect(lines.join()).toContain('began on live markets and stays on them')
 })
 

@@ -60,8 +60,11 @@ export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print 
   if (wanted === 'simulated' && !isLive) return simulated
   if (wanted === 'simulated')
     print('This demo began on live markets and stays on them. Set another DATA_DIR for a simulated market.')
-  const { reachable, reasons } = await probeVenues(engineEnv)
-  const names = venues.filter(({ venue }) => reachable.has(venue)).map(({ name }) => name)
+  const saved = isLive ? savedSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+  const fixedMarkets = engineEnv.ENGINE_MARKETS ?? saved?.markets
+  const { reachable, reasons } = await probeVenues(engineEnv, fixedMarkets)
+  const markets = fixedMarkets ?? chooseMarkets(reachable)
+  const names = venues.filter(({ venue }) => reachable.has(venue) && hasVenue(markets, venue)).map(({ name }) => name)
   if (names.length === 0) {
     print(`No exchange can be reached (${reasons.join('; ')})`)
     if (!isLive) {
@@ -70,8 +73,6 @@ export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print 
     }
     print('The demo goes on when an exchange can be reached again; until then no alerts arrive')
   } else print(`The demo watches live markets of ${names.join(', ')}`)
-  const saved = isLive ? savedSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
-  const markets = engineEnv.ENGINE_MARKETS ?? saved?.markets ?? chooseMarkets(reachable)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   writeFileSync(file, JSON.stringify({ markets }), { flush: true })
   const liveEnv = { ENGINE_HISTORY_DAYS: LIVE_HISTORY_DAYS, ENGINE_SHORT_HORIZON_SECONDS: '300' }
@@ -89,12 +90,13 @@ function chooseMarkets(reachable: ReadonlySet<string>): string {
   return [...mainMarkets, ...(secondVenue ? [`${secondVenue.venue}:BTC/USD`] : [])].join(',')
 }
 
-/** Tests whether the exchanges in ENGINE_MARKETS (by default all exchanges) are reachable. */
-async function probeVenues(engineEnv: Record<string, string>) {
-  const configuredMarkets = engineEnv.ENGINE_MARKETS
-  const candidates = venues.filter(
-    ({ venue }) => configuredMarkets === undefined || configuredMarkets.includes(`${venue}:`),
-  )
+function hasVenue(markets: string, venue: string): boolean {
+  return markets.includes(`${venue}:`)
+}
+
+/** Tests whether the exchanges of these markets (by default all exchanges) are reachable. */
+async function probeVenues(engineEnv: Record<string, string>, markets: string | undefined) {
+  const candidates = venues.filter(({ venue }) => markets === undefined || hasVenue(markets, venue))
   const reachable = new Set<string>()
   const reasons: string[] = []
   await Promise.all(

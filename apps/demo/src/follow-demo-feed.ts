@@ -8,9 +8,8 @@ const SERVED_FEED_SETTING = 'demo.feed'
 const servedFeedSchema = z.object({ endpoint: z.string() })
 
 /**
- * Replaces the saved feed endpoint with the current URL of the demo's feed if it is the URL of the
- * last start, because the port changes at each start. Keeps any other endpoint, because an admin
- * has chosen it.
+ * If the saved feed endpoint is the demo's URL of the last start, replaces it with the current URL,
+ * because the port changes at each start. Keeps any other endpoint, because an admin has chosen it.
  */
 export async function followDemoFeed(ctx: Context, endpoint: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {

@@ -62,14 +62,16 @@ test('startLocalChain: the error names the port and its setting when the port is
 
 test('startLocalChain: a web page can read the chain but not control it, a program can do both', async () => {
   const { url } = await startChain()
-  const pageHeaders = { origin: 'http://evil.example' }
-  expect(await postRpc(url, 'evm_mine', pageHeaders)).toMatchObject({ id: 7, error: { code: -32601 } })
-  expect(await postRpc(url, 'eth_chainId', pageHeaders)).toMatchObject({ id: 7, result: '0x7a69' })
+  // The origin of a page in a sandboxed frame is `null`.
+  for (const origin of ['http://evil.example', 'null']) {
+    expect(await postRpc(url, 'evm_mine', { origin })).toMatchObject({ id: 7, error: { code: -32601 } })
+    expect(await postRpc(url, 'eth_chainId', { origin })).toMatchObject({ id: 7, result: '0x7a69' })
+  }
   expect(await postRpc(url, 'evm_mine', {})).toMatchObject({ id: 7, result: '0x0' })
   expect(await (await fetch(url, { method: 'POST', body: '{' })).json()).toMatchObject({ error: { code: -32700 } })
 })
 
-test('startLocalChain: all returned blocks and receipts survive when the node is killed right after the response', async () => {
+test('startLocalChain: a transaction, its block and its receipt survive when the node is killed after returning the hash', async () => {
   const client = createClient((await startChain()).url)
   const hash = await client.sendTransaction({ to: recipient, value: 1n })
   killNode()
@@ -113,7 +115,7 @@ test('startLocalChain: all acknowledged transactions of parallel senders survive
   }
 })
 
-test('startLocalChain: mines blocks at set past times, even after a restart, and at the current time after followClock', async () => {
+test('startLocalChain: uses the requested past block times, even after a restart, and the current time after followClock', async () => {
   const genesis = readSeconds() - 30 * DAY_SECONDS
   const first = await startChain({ genesisAt: new Date(genesis * 1000) })
   const history = createClient(first.directUrl)

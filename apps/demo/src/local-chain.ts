@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -103,7 +103,6 @@ type AnvilOptions = { dir: string; stateFile: string; port: number; chainId: num
 async function startAnvil(options: AnvilOptions): Promise<RunningChild> {
   const { dir, stateFile, port } = options
   const logFile = join(dir, 'anvil.log')
-  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   const loadedFile = join(dir, 'loading.json')
   const hasState = existsSync(stateFile)
   if (hasState) writeFileSync(loadedFile, unpackState(stateFile), { mode: 0o600 })
@@ -128,7 +127,7 @@ async function startAnvil(options: AnvilOptions): Promise<RunningChild> {
   rmSync(loadedFile, { force: true })
   if (failure === undefined) return child
   await child.stop()
-  const logTail = readLogTail(logFile, logStart)
+  const logTail = readLogTail(logFile, child.logStart)
   throw new Error(`The local chain doesn't start (${failure}). Its log ${logFile} ends with:\n${logTail}`)
 }
 

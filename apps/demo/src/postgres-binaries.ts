@@ -30,14 +30,14 @@ export function findPostgresBinaries(options: {
   const parents = options.runAs ? ['/var/lib/tocsin', join(tmpdir(), 'tocsin-programs')] : [options.privateDir]
   for (const parent of parents) {
     const copyDir = join(parent, `postgres-${version}`)
-    if (isUsable(copyDir, options.runAs) && isOwnedByProcessUser(copyDir)) return getProgramPaths(copyDir)
+    if (isUsableCopy(copyDir, options.runAs)) return getProgramPaths(copyDir)
     try {
       options.onProgress('Copying the database programs to a folder that they can be run from')
       copyPackage(packageDir, parent, copyDir)
     } catch {
       continue
     }
-    if (isUsable(copyDir, options.runAs)) return getProgramPaths(copyDir)
+    if (isUsableCopy(copyDir, options.runAs)) return getProgramPaths(copyDir)
   }
   const probeError = spawnSync('/bin/sh', ['-c', PROBE_SCRIPT, 'sh', nativeDir], { encoding: 'utf8' }).stderr.trim()
   throw new Error(
@@ -82,6 +82,14 @@ function tryToLinkLibraries(packageDir: string, targetDir: string): void {
   }
 }
 
+/**
+ * True if the programs of a copy run. Runs nothing from a folder that another user may write to,
+ * because that user could have created the programs.
+ */
+export function isUsableCopy(copyDir: string, runAs: RunAs | undefined): boolean {
+  return [dirname(copyDir), copyDir].every(isOwnedByProcessUser) && isUsable(copyDir, runAs)
+}
+
 function isUsable(nativeDir: string, runAs: RunAs | undefined): boolean {
   return (
     spawnSync('/bin/sh', ['-c', PROBE_SCRIPT, 'sh', nativeDir], { cwd: '/', stdio: 'ignore', ...(runAs ?? {}) })
@@ -102,12 +110,14 @@ function copyPackage(packageDir: string, parent: string, copyDir: string): void 
 }
 
 /**
- * True if the folder belongs to this user, is not a symbolic link, and no other user may write to
- * it. A user who can write to the folder could replace the programs that this process runs.
+ * True if the folder exists, belongs to this user, is not a symbolic link, and no other user may
+ * write to it. A user who can write to the folder could replace the programs that this process
+ * runs.
  */
 function isOwnedByProcessUser(path: string): boolean {
-  const { uid, mode } = lstatSync(path)
-  return uid === process.getuid?.() && (mode & 0o022) === 0 && !lstatSync(path).isSymbolicLink()
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats) return false
+  return stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0 && !stats.isSymbolicLink()
 }
 
 function getProgramPaths(nativeDir: string): PostgresBinaries {

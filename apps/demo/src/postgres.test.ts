@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -97,10 +98,12 @@ test('startPostgres: works when other users have no access to the parent folders
   expect(identifyProcess(readPostmasterPid(dir))).toBeDefined()
 })
 
-test('startPostgres: fails immediately with the end of the log when the database is broken', async () => {
+test('startPostgres: fails immediately with the end of the log when the database is broken, even if the old log was large', async () => {
   const dir = join(root, 'postgres')
   await (await startInDir(dir)).stop()
   rmSync(join(dir, 'cluster/global/pg_control'))
+  // A log of this size is renamed at the next start.
+  appendFileSync(join(dir, 'postgres.log'), 'x'.repeat(5 * 1024 * 1024))
   await expect(startInDir(dir)).rejects.toThrow(
     /The private database does not start[\s\S]*postgres\.log[\s\S]*pg_control/,
   )

@@ -97,7 +97,6 @@ async function startServer(server: Server, onProgress: (message: string) => void
   while (true) {
     await stopLeftover(join(server.dir, 'postgres.pid'), 'SIGINT')
     removeForeignLock(cluster)
-    const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
     const child = await startChild({
       command: server.command,
       args: ['-D', getClusterArgument(cluster, server.runAs), '-p', String(server.port), ...SETTINGS],
@@ -110,7 +109,7 @@ async function startServer(server: Server, onProgress: (message: string) => void
     const failure = await waitUntilReady(server.url, child, onProgress)
     if (failure === undefined) return child
     await child.stop()
-    const logTail = readLogTail(logFile, logStart)
+    const logTail = readLogTail(logFile, child.logStart)
     if (!LINGERING_PATTERN.test(logTail) || performance.now() > lingerUntil) {
       throw new Error(`The private database does not start (${failure}). End of its log ${logFile}:\n${logTail}`)
     }
