@@ -10,9 +10,10 @@ const TAG_BYTES = 16
  * modified.
  */
 export class UnreadableSecretError extends Error {
+  override name = 'UnreadableSecretError'
+
   constructor() {
     super('The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.')
-    this.name = 'UnreadableKey'
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
@@ -6,7 +7,10 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { eq } from 'drizzle-orm'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LeaseLost } from '../src/db/leader.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { noLimits } from '../src/features/channels/http-message.ts'
+import { sendMailMessage } from '../src/features/channels/send-mail.ts'
 import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
 import { type ChannelFixture, type DestinationOwner, startChannelFixture } from './channel-fixture.ts'
@@ -28,7 +32,7 @@ const refusals = new Map<string, { code: number; line: string }>()
  * emails.
  */
 const mailTexts: string[] = []
-/** Functions that run while the mail server checks a recipient, before it requests the text. */
+/** Functions that run before the mail server accepts a recipient, by the address of the recipient. */
 const recipientChecks = new Map<string, () => Promise<unknown>>()
 
 beforeAll(async () => {
@@ -193,6 +197,31 @@ test('no alert text is sent to the mail server when the plan ends while that ser
   expect(mailTexts.join()).not.toContain('zqmarkerqz')
 })
 
+test.each([
+  ['before the email is sent', 'lease-before@example.com', true],
+  ['while the mail server checks the recipient', 'lease-during@example.com', false],
+])('no text is sent to the mail server when the server loses its lease %s', async (_when, address, isBefore) => {
+  const { ctx } = fixture.server
+  const leader = new AbortController()
+  const loseLease = async () => leader.abort(new LeaseLost('channels'))
+  recipientChecks.set(address, isBefore ? async () => {} : loseLease)
+  if (isBefore) await loseLease()
+  const deliveries: Promise<void>[] = []
+  const deliverMail: typeof ctx.deliverMail = (...delivered) => {
+    const delivery = ctx.deliverMail(...delivered)
+    deliveries.push(delivery)
+    return delivery
+  }
+  const to = { id: randomUUID(), address }
+  const content = { message: { text: 'zqlosttermqz' }, isCode: false }
+  const limits = { ...noLimits, signal: leader.signal }
+  const { answer } = await sendMailMessage({ ...ctx, deliverMail }, to, 'msg_1', content, limits)
+  expect(answer).toMatchObject({ status: null, response: 'The server was stopped' })
+  expect(deliveries, 'attempts to connect to the mail server').toHaveLength(isBefore ? 0 : 1)
+  await Promise.allSettled(deliveries)
+  expect(mailTexts.join()).not.toContain('zqlosttermqz')
+})
+
 test('an email is retried after status 451, and an unknown address marks the destination as gone', async () => {
   const [busyAddress, fullAddress, unknownAddress] = ['busy@example.com', 'full@example.com', 'unknown@example.com']
   const destinations = [
@@ -242,7 +271,7 @@ test('one click in an email client unsubscribes permanently, without a session',
   expect(await readState(own)).toBe('on')
 })
 
-test('a mailbox that unsubscribes through a confirmation email gets no further codes from that account', async () => {
+test('an account can send no further codes to a mailbox that unsubscribed through its confirmation email', async () => {
   const address = 'not-asked@example.com'
   const own = await addAddress(address)
   const requestCode = (id: string) => own.client.call('confirmDestination', { params: { id } })

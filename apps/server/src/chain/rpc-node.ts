@@ -60,7 +60,7 @@ function fetchWithin(url: string, timeoutMs: number): Fetch {
     const stopTimer: StopTimer = rpcRequestSeconds.startTimer({ node })
     try {
       const response = await fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) })
-      return new Response(ReadableStream.from(readBody(response, stopTimer)), response)
+      return new Response(toStream(readBody(response, stopTimer)), response)
     } catch (error) {
       stopTimer({ outcome: describeFailure(error) })
       throw error
@@ -72,7 +72,7 @@ function fetchWithin(url: string, timeoutMs: number): Fetch {
  * Reads the body in chunks, because viem stops reading a body that is too large. Stops the timer at
  * the end.
  */
-async function* readBody({ body, ok }: Response, stopTimer: StopTimer): AsyncGenerator<Uint8Array> {
+async function* readBody({ body, ok }: Response, stopTimer: StopTimer): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let outcome = 'http_error'
   try {
     yield* body ?? []
@@ -83,6 +83,18 @@ async function* readBody({ body, ok }: Response, stopTimer: StopTimer): AsyncGen
   } finally {
     stopTimer({ outcome })
   }
+}
+
+/** Like `ReadableStream.from`, which the types of browsers lack. */
+function toStream(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>) {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => void chunks.return(undefined),
+  })
 }
 
 const describeFailure = (error: unknown) =>

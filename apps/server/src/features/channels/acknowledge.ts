@@ -10,8 +10,8 @@ import { ACKNOWLEDGED_REASON } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
 
 /**
- * Acknowledges an alert for the whole account: its escalation ends, no digest contains it, and open
- * pages learn of it.
+ * Acknowledges an alert for the whole account: its escalation ends, digests that start later do not
+ * contain it, and open pages learn of it.
  * @throws Refusal not_found, including for alerts that the account may not read
  */
 export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: number): Promise<Date> {

@@ -17,8 +17,8 @@ export interface BotRateLimiter {
   /** Time until another message may be sent, or 0 if it may be sent now. */
   waitMs(): number
   /**
-   * Reserves the sending of one message. Call `answered` when Telegram has answered, and `end` in
-   * any case.
+   * Reserves the sending of one message. Call `markAnswered` when Telegram has answered, and `end`
+   * in any case.
    */
   reserve(): { markAnswered(): void; end(): void }
 }

@@ -23,7 +23,7 @@ function createTestPause(nowMs: () => number, receivers = 5_000) {
   return { issued, channelPause, isOver, stop, paused: pausesMs }
 }
 
-test('createChannelPause: channel work pauses after an alert, and resumes 110 ms later', async () => {
+test('createChannelPause: channel deliveries pause after an alert, and resume 110 ms later', async () => {
   let now = 1_000
   const { channelPause, isOver } = createTestPause(() => now)
   expect(await isOver()).toBe(true)
@@ -33,7 +33,7 @@ test('createChannelPause: channel work pauses after an alert, and resumes 110 ms
   expect(await isOver()).toBe(true)
 })
 
-test('createChannelPause: channel work pauses as soon as the commit of an alert begins', async () => {
+test('createChannelPause: channel deliveries pause as soon as the commit of an alert begins', async () => {
   const { issued, isOver } = createTestPause(() => 1_000)
   let commit = () => {}
   issued.registerCommit(
@@ -47,7 +47,7 @@ test('createChannelPause: channel work pauses as soon as the commit of an alert 
   expect(await isOver()).toBe(false)
 })
 
-test('createChannelPause: channel work does not wait for a commit that takes longer than the pause', async () => {
+test('createChannelPause: channel deliveries do not wait for a commit that takes longer than the pause', async () => {
   let now = 1_000
   const { issued, isOver } = createTestPause(() => now)
   issued.registerCommit(new Promise(() => {}))
@@ -55,7 +55,7 @@ test('createChannelPause: channel work does not wait for a commit that takes lon
   expect(await isOver()).toBe(true)
 })
 
-test('createChannelPause: channel work runs for some time between pauses when alerts follow each other closely', async () => {
+test('createChannelPause: channel deliveries run between two pauses even when alerts follow each other closely', async () => {
   let now = 1_000
   const { channelPause, isOver } = createTestPause(() => now)
   channelPause.begin()
@@ -67,7 +67,7 @@ test('createChannelPause: channel work runs for some time between pauses when al
   expect(await isOver()).toBe(false)
 })
 
-test('createChannelPause: the pause of channel work ends when the server stops', async () => {
+test('createChannelPause: the pause of channel deliveries ends when the server stops', async () => {
   const { channelPause, isOver, stop } = createTestPause(() => 1_000)
   channelPause.begin()
   stop.abort()
@@ -78,16 +78,19 @@ test.each([
   [1_000, 22],
   [5_000, 110],
   [100_000, 110],
-])('createChannelPause: with %d receivers, channel work pauses for %d ms', async (receivers, ms) => {
-  let now = 1_000
-  const { channelPause, isOver, paused } = createTestPause(() => now, receivers)
-  channelPause.begin()
-  expect(paused).toEqual([ms])
-  now += ms
-  expect(await isOver()).toBe(true)
-})
+])(
+  'createChannelPause: with %d subscribers of the live stream, channel deliveries pause for %d ms',
+  async (receivers, ms) => {
+    let now = 1_000
+    const { channelPause, isOver, paused } = createTestPause(() => now, receivers)
+    channelPause.begin()
+    expect(paused).toEqual([ms])
+    now += ms
+    expect(await isOver()).toBe(true)
+  },
+)
 
-test('createChannelPause: without receivers, channel work does not pause', async () => {
+test('createChannelPause: without subscribers of the live stream, channel deliveries do not pause', async () => {
   const { channelPause, isOver } = createTestPause(() => 1_000, 0)
   channelPause.begin()
   expect(await isOver()).toBe(true)

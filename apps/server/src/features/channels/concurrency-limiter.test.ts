@@ -89,14 +89,15 @@ test('limiter: sends at most 8 emails concurrently to the mail server, even when
   expect(limiter.isHostFull(MAIL_SERVER)).toBe(false)
 })
 
-test('limiter: starts no request while 512 results are not recorded', () => {
-  const limiter = createLimiter()
-  for (let index = 0; index < 511; index += 1)
-    limiter.acquire(index, { id: `${index}`, host: `${index}` })?.markAnswered()
-  expect(limiter.countFree()).toBe(64)
-  const last = limiter.acquire('last', { id: 'last', host: 'last' })
-  last?.markAnswered()
-  expect(limiter.countFree()).toBe(0)
-  last?.release()
-  expect(limiter.countFree()).toBe(64)
+test('limiter: starts no request while 512 results are not recorded, and reports once when fewer are left', () => {
+  const reportedCounts: number[] = []
+  const limiter: ConcurrencyLimiter = createConcurrencyLimiter(() => void reportedCounts.push(limiter.countFree()))
+  const slots = Array.from({ length: 512 }, (_, index) => {
+    const slot = limiter.acquire(index, { id: `${index}`, host: `${index}` })
+    slot?.markAnswered()
+    return slot
+  })
+  expect(reportedCounts).toEqual([...Array(511).fill(64), 0])
+  for (const slot of slots) slot?.release()
+  expect(reportedCounts.slice(512)).toEqual([64])
 })

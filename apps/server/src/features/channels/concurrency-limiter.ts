@@ -95,6 +95,7 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
       moveToStage(entry, 'slow')
     }
   }
+  const isRecordingFull = () => counts.countAt('answered') >= MAX_UNRECORDED_RESULTS
   const mayBegin = ({ host }: Entry) =>
     counts.countAt('quick') < MAX_QUICK_REQUESTS && counts.requestsOf(host) < getMaxConcurrency(host)
   const beginRequest = (entry: Entry) => {
@@ -151,12 +152,13 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
         release() {
           markAnswered()
           entries.delete(key)
+          const wasFull = isRecordingFull()
           moveToStage(entry, null)
+          if (wasFull && !isRecordingFull()) onChange()
         },
       }
     },
-    countFree: () =>
-      counts.countAt('answered') >= MAX_UNRECORDED_RESULTS ? 0 : MAX_PREPARED_DELIVERIES - counts.countAt('prepared'),
+    countFree: () => (isRecordingFull() ? 0 : MAX_PREPARED_DELIVERIES - counts.countAt('prepared')),
     isHostFull: counts.isHostFull,
     busy: () => ({ keys: [...entries.keys()], ...counts.full() }),
   }
@@ -172,8 +174,8 @@ function createCounts() {
   const byHost = new Map<string, Record<Stage, number>>()
   const isDestinationFull = (id: string) => (byDestination.get(id)?.count ?? 0) >= MAX_PER_DESTINATION
   /**
-   * True if the slow requests alone reach the limit of the host, or if all prepared, quick and slow
-   * requests together reach twice the limit.
+   * True if slow requests use all slots of the host, so a further one could not begin, or if twice
+   * as many requests are prepared or running, so further ones would only wait until they time out.
    */
   const isHostFull = (host: string) => {
     const { prepared, quick, slow } = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0 }

@@ -54,7 +54,10 @@ export interface DigestEntry {
   isOutcome: boolean
 }
 
-/** Writes one message with all alerts of a digest, the most urgent first. */
+/**
+ * Writes one message with all alerts of a digest. `message` has the most urgent alert first, `data`
+ * keeps the order of `entries`.
+ */
 export function createDigestMessage(id: string, entries: readonly DigestEntry[], publicUrl: string): OutgoingMessage {
   const sortedEntries = [...entries].sort(
     (a, b) => getRank(b.alert.priority) - getRank(a.alert.priority) || b.logIndex - a.logIndex,

@@ -60,7 +60,7 @@ export async function releaseHeld(tx: Tx, destination: string, at: Date): Promis
 }
 
 /**
- * Puts the rows `ids` in one digest. Its message is sent with the row `sender`, one of these rows.
+ * Puts the rows `ids` in one digest. The row `carrierId`, one of these rows, carries its message.
  */
 export async function startDigest(tx: Tx, ids: number[], carrierId: number, now: Date): Promise<void> {
   await tx.update(channelDeliveries).set({ digestId: carrierId }).where(inArray(id, ids))
@@ -68,7 +68,7 @@ export async function startDigest(tx: Tx, ids: number[], carrierId: number, now:
   await tx.update(channelDeliveries).set({ state: 'waiting', reason, nextAt: now }).where(eq(id, carrierId))
 }
 
-/** Returns the rows of a digest in order, including the row `sender` that carries its message. */
+/** Returns the rows of a digest in order, including the row that carries its message. */
 export function listDigestRows(tx: Queryable, carrierId: number): Promise<ChannelDeliveryRow[]> {
   return tx.select().from(channelDeliveries).where(eq(digestId, carrierId)).orderBy(asc(id))
 }
@@ -83,9 +83,9 @@ export async function updateDigest(
 }
 
 /**
- * Records that a digest was delivered although its `sender` row is no longer in it. The owner has
- * requested a redelivery of that row during the request. Skips rows that the owner has requested
- * again. Callers must lock the destination.
+ * Records that a digest was delivered although the row that carried it is no longer in it. The
+ * owner has requested a redelivery of that row during the request. Skips rows that the owner has
+ * requested again. Callers must lock the destination.
  * @param ids of the rows that the digest contained
  */
 export async function recordFormerDigest(

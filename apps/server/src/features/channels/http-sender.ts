@@ -85,7 +85,7 @@ function findThreadEntry(): URL | null {
 
 /** Recreates an error of the thread. Errors lose their class when they are sent between threads. */
 function restoreError(problem: FromThread[number]['problem']): Error {
-  if (problem?.name === 'UnreadableKey') return new UnreadableSecretError()
+  if (problem?.name === 'UnreadableSecretError') return new UnreadableSecretError()
   if (problem?.name === 'StartedTooLate') return new StartedTooLate()
   return new Error(problem?.text)
 }

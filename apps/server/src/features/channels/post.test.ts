@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -169,21 +170,44 @@ test('post: repeats the request on a new connection when the server has closed t
   expect(usedSockets.size).toBe(2)
 })
 
+test('post: sends the message once when a reused connection is reset after the status has arrived', async () => {
+  let requests = 0
+  const url = await listen((_request, response) => {
+    requests += 1
+    if (requests !== 2) return void response.end()
+    const reset = () => {
+      unsubscribe('http.client.response.finish', reset)
+      response.socket?.resetAndDestroy()
+    }
+    // Runs when the client has read the status.
+    subscribe('http.client.response.finish', reset)
+    response.writeHead(200, { 'content-length': '100' }).write('part')
+  })
+  const send = () => postMessage({ ...message, url, keepsConnection: true })
+  expect([await send(), await send()]).toMatchObject([{ status: 200 }, { status: 200 }])
+  // A duplicate would arrive before this message.
+  await send()
+  expect(requests).toBe(3)
+})
+
 test.each([
   ['before', 0],
   ['after', 1],
-])('post: checks the plan before writing when the plan ends %s the connection opens', async (_when, requests) => {
-  let connections = 0
-  let receivedCount = 0
-  const url = await listen((_request, response) => {
-    receivedCount += 1
-    response.end()
-  })
-  server?.on('connection', () => {
-    connections += 1
-  })
-  const answer = await postMessage({ ...message, url, mayWrite: async () => requests === 1 })
-  await expect.poll(() => connections).toBe(1)
-  expect(answer === null ? null : answer.status).toBe(requests === 1 ? 200 : null)
-  expect(receivedCount).toBe(requests)
-})
+])(
+  'post: writes the request only if the plan is still active when the connection opens: the plan ends %s it opens',
+  async (_when, requests) => {
+    let connections = 0
+    let receivedCount = 0
+    const url = await listen((_request, response) => {
+      receivedCount += 1
+      response.end()
+    })
+    server?.on('connection', () => {
+      connections += 1
+    })
+    const answer = await postMessage({ ...message, url, mayWrite: async () => requests === 1 })
+    await expect.poll(() => connections).toBe(1)
+    expect(answer === null ? null : answer.status).toBe(requests === 1 ? 200 : null)
+    expect(receivedCount).toBe(requests)
+  },
+)

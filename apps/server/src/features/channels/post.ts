@@ -104,7 +104,9 @@ export function postMessage(message: PostRequest): Promise<Answer | null> {
       },
       lookup: createLookup(allowPrivate, resolve),
     }
+    let hasResponse = false
     const readResponse = (response: IncomingMessage) => {
+      hasResponse = true
       const chunks: Buffer[] = []
       let size = 0
       const finish = () => {
@@ -133,8 +135,10 @@ export function postMessage(message: PostRequest): Promise<Answer | null> {
       request = newRequest
       newRequest.on('response', readResponse)
       newRequest.on('error', (error: Error & { code?: string }) => {
-        // The server had closed the reused connection, so send the request on a new one.
-        if (newRequest.reusedSocket && error.code === 'ECONNRESET') return startRequest(closingAgents)
+        // The server had closed the reused connection, so send the request on a new one. If a status
+        // has arrived, the server has processed the request, and a new one would be a duplicate.
+        const wasClosed = newRequest.reusedSocket && error.code === 'ECONNRESET'
+        if (wasClosed && !hasResponse) return startRequest(closingAgents)
         fail(signal.aborted ? STOPPED : hasTimedOut ? TIMEOUT_RESPONSE : describeNetworkError(error))
       })
       // Headers and body are written together, after the connection is open.

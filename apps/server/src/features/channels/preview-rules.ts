@@ -19,8 +19,8 @@ const DAYS = 7
 const MAX_LISTED_ALERTS = 100
 
 /**
- * Returns which alerts the rules would have allowed since the local midnight six days ago. Uses
- * issued alerts that the account may read now: without a plan, these are the public ones.
+ * Returns which alerts the rules would have allowed since the local midnight six days ago. Reads
+ * broadcast alerts that the account may read now: without a plan, these are the public ones.
  */
 export async function previewRules(
   ctx: Context,

@@ -96,7 +96,7 @@ async function recordOtherResults(ctx: Context, deliveryResults: readonly Delive
         nextAt,
         deliveredAt: arrival.deliveredAt,
         tookMs: arrival.tookMs,
-        // A refusal says nothing about an earlier attempt that may have arrived.
+        // A response says nothing about an earlier attempt that may have arrived.
         mayHaveArrived: sentDelivery.mayHaveArrived || status === null,
       }
       if (!isReleased) results.push(result)
@@ -138,8 +138,11 @@ async function updateHealth(
   const isGone = verdict.state === 'dead' && verdict.isGone
   const hasFailed = isGone || (destination.state === 'on' && isFailing(failingSince, now))
   const state = isGone ? ('gone' as const) : hasFailed ? ('failing' as const) : destination.state
-  const notBefore = hasFailed ? new Date(now.getTime() + PROBE_MS) : computePauseEnd(retryAfterMs, now)
-  const health = { failingSince, state, ...(notBefore ? { notBefore } : {}) }
+  const pauseEnd = hasFailed ? new Date(now.getTime() + PROBE_MS) : computePauseEnd(retryAfterMs, now)
+  const formerEnd = destination.notBefore
+  // Parallel responses may request different pauses. The longest one counts.
+  const extendsPause = pauseEnd !== null && (formerEnd === null || pauseEnd > formerEnd)
+  const health = { failingSince, state, ...(extendsPause ? { notBefore: pauseEnd } : {}) }
   await store.updateDestination(tx, id, health)
   if (!hasFailed || state === destination.state) return health
   const detail = isGone

@@ -37,17 +37,17 @@ export function findExcludingRule(rules: DeliveryRules, watchlist: readonly stri
   const { assets, types, regimes, lowestPriority, lowestConfidence } = rules
   const restrictsAssets = assets.length > 0 || rules.watchlist
   const isAllowed = assets.includes(subject.asset) || (rules.watchlist && watchlist.includes(subject.asset))
-  if (restrictsAssets && !isAllowed) return 'Rule: other assets'
-  if (types.length > 0 && !types.includes(subject.anomalyType)) return 'Rule: other types'
-  if (regimes.length > 0 && !regimes.includes(subject.regime)) return 'Rule: other regimes'
+  if (restrictsAssets && !isAllowed) return 'Rule: asset not selected'
+  if (types.length > 0 && !types.includes(subject.anomalyType)) return 'Rule: type not selected'
+  if (regimes.length > 0 && !regimes.includes(subject.regime)) return 'Rule: regime not selected'
   if (getRank(subject.priority) < getRank(lowestPriority)) return `Rule: below ${lowestPriority} priority`
   if (subject.confidence < lowestConfidence) return `Rule: confidence below ${lowestConfidence}%`
   return null
 }
 
 /**
- * Returns a reason if an alert of the same asset and type was sent within the cool-down, otherwise
- * null.
+ * Returns the reason to skip an alert if one of the same asset and type was sent within the
+ * cool-down, otherwise null.
  */
 export function findCoolDownReason(
   { coolDownMinutes }: DeliveryRules,

@@ -56,7 +56,10 @@ export interface Batches {
   prepare(
     delivery: Pick<store.DueChannelDelivery, 'destinationId' | 'accountId'> & { seqs: number[] },
   ): Promise<PreparedDelivery>
-  /** Returns when the account stops getting alerts, in ms since 1970. */
+  /**
+   * Returns when the account stops getting alerts, in ms since 1970, or -Infinity if it gets none
+   * now.
+   */
   findPlanEnd(accountId: string): Promise<number>
   /** True if this entry was sent to the destination or is waiting to be sent. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
@@ -346,7 +349,7 @@ export async function probe(ctx: Context, destination: store.Destination, signal
   // The id of a probe contains the time at which it became due, so a probe that is sent again after
   // a crash has the same id.
   const dueAt = destination.notBefore ?? ctx.clock.now()
-  const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
+  const text = 'This destination has failed for more than a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }
   const { classification } = await send(ctx, destination, outgoing, { ...noLimits, signal })
   await ctx.db.transaction(async (tx) => {

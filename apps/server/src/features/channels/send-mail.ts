@@ -10,6 +10,7 @@ import { createLinkToken } from './signed-link.ts'
  * reply is sent again and may arrive twice (RFC 5321, 4.5.3.2.6).
  */
 const TIMEOUT_MS = 75_000
+const STOPPED = 'The server was stopped'
 
 /**
  * Sends an email to the mail server and reads its reply.
@@ -34,18 +35,19 @@ export async function sendMailMessage(
   let isTooLate = false
   const mayWriteNow = async () => {
     isTooLate = !(await mayStillSend(limits))
-    return !isTooLate
+    return !isTooLate && !signal.aborted
   }
   const startMs = performance.now()
   const classifyReply = (code: number | null, response: string) =>
     classifySmtp(code, response, Math.round(performance.now() - startMs))
+  if (signal.aborted) return classifyReply(null, STOPPED)
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
     await Promise.race([ctx.deliverMail(id, mail, mayWriteNow), rejectOn(deadline)])
     return classifyReply(250, 'Accepted by the mail server')
   } catch (error) {
     if (isTooLate) throw new StartedTooLate()
-    if (signal.aborted) return classifyReply(null, 'The server was stopped')
+    if (signal.aborted) return classifyReply(null, STOPPED)
     if (error instanceof Error && error.name === 'TimeoutError')
       return classifyReply(null, `No response within ${TIMEOUT_MS / 1_000} seconds`)
     const { code, response } = parseSmtpError(error)

@@ -242,7 +242,7 @@ export function createSender(
       }
       const kinds = listStoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
-        if (kinds.includes(destination.kind) || limiter.countFree() === 0) continue
+        if (kinds.includes(destination.kind) || limiter.countFree() <= 0) continue
         if (findHold(destination, null, now) !== null || !isNoticeDue(noticeRetries, destination, now)) continue
         startMessage(`notice ${destination.id}`, destination, (...sendArguments) =>
           sendNotice(...sendArguments, noticeRetries),

@@ -109,7 +109,7 @@ async function sendChallenge(
   const isDelivered = result.isDelivered && isEchoed(result.response, value)
   if (!isDelivered) {
     const message = result.isDelivered
-      ? 'The response is not the challenge alone, as text or as {"challenge": …}.'
+      ? 'The webhook must return only the challenge, as plain text or as {"challenge": "…"}.'
       : 'The webhook did not accept the challenge.'
     return { ...result, isDelivered, message }
   }

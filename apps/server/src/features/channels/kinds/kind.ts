@@ -1,6 +1,6 @@
 import type { Message } from './message.ts'
 
-/** The parts of the address of a chat or a topic that are stored encrypted. */
+/** The stored secrets of a Discord, Slack or ntfy destination. */
 export interface Address {
   url: string
   /** The token for the Authorization header, or null. */

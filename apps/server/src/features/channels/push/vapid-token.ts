@@ -12,8 +12,9 @@ const TOKEN_LIFETIME_MS = 13 * HOUR_MS
 const MAX_CACHED_TOKENS = 1_000
 
 /**
- * Creates the header Authorization of RFC 8292 for a push service, and reuses it for 12 hours.
- * @param subject `mailto:` or `https:`, where the push service reaches the operator
+ * Returns a function that returns the header Authorization of RFC 8292 for a push service. The
+ * function reuses a header for 12 hours. Its parameter `subject` is a `mailto:` or `https:` URL
+ * where the push service reaches the operator.
  */
 export function createVapidTokens() {
   const cachedTokens = new Map<string, { header: string; reuseUntilMs: number }>()
