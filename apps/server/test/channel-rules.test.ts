@@ -60,7 +60,7 @@ test('a rule skips an alert and records the reason, even if the rule is newer th
   await fixture.change(own, { rules: createRules({ types: ['Price move'] }) })
   fixture.statuses.delete('/rules')
   fixture.clock.advance(10_000)
-  await fixture.expectRow(own, retried.logIndex, { state: 'skipped', reason: 'Rule: other types' })
+  await fixture.expectRow(own, retried.logIndex, { state: 'skipped', reason: 'Rule: type not selected' })
   expect(fixture.alertsAt('/rules')).toEqual(['by the rule'])
 })
 
@@ -68,7 +68,7 @@ test('rules skip alerts outside the current watchlist, and repeated alerts durin
   const own = await fixture.add('/cool')
   await fixture.change(own, { rules: createRules({ watchlist: true, coolDownMinutes: 10 }) })
   const unwatched = await fixture.issue('not watched')
-  await fixture.expectRow(own, unwatched.logIndex, { state: 'skipped', reason: 'Rule: other assets' })
+  await fixture.expectRow(own, unwatched.logIndex, { state: 'skipped', reason: 'Rule: asset not selected' })
   await own.client.call('savePreferences', { body: { watchlist: ['ZZQ/RARE'] } })
   const first = await fixture.issue('the first')
   const second = await fixture.issue('the second')
@@ -177,7 +177,7 @@ test('an alert held back for a digest is skipped when the plan ends before the d
   expect(sentBodies.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
 })
 
-test('an alert that is too old before its first attempt goes into the digest', async () => {
+test('alerts that are 16 minutes old at their first attempt are sent as one digest, but a critical alert on its own', async () => {
   const own = await fixture.add('/old')
   await fixture.server.ctx.db
     .update(destinations)
@@ -194,7 +194,7 @@ test('an alert that is too old before its first attempt goes into the digest', a
   expect(fixture.alertsAt('/old')).toEqual(['still new'])
 })
 
-test('an alert that is acknowledged on one device is not in the digests of the others', async () => {
+test('an alert that the account has acknowledged is skipped and is not in the later digest', async () => {
   const own = await fixture.add('/acknowledged')
   const mutedUntil = new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString()
   await fixture.change(own, { mutedUntil })
@@ -266,6 +266,38 @@ test('all destinations are muted, paused and resumed together', async () => {
   }
   expect(await changeAll({ paused: false })).toMatchObject({ message: '2 destinations are changed.' })
   expect(await account.client.call('listDestinations')).toMatchObject([{ state: 'on' }, { state: 'on' }])
+})
+
+test('all destinations are paused and muted by one request, including one that is already paused', async () => {
+  const account = await fixture.signIn()
+  const one = await fixture.addTo(account, '/both-1')
+  await fixture.addTo(account, '/both-2')
+  await fixture.change(one, { paused: true })
+  const mutedUntil = new Date(fixture.clock.now().getTime() + HOUR_MS).toISOString()
+  const body = { paused: true, mutedUntil }
+  const result = await account.client.call('changeAllDestinations', { body })
+  expect(result.message).toBe('2 destinations are changed.')
+  const expectedDestination = { state: 'paused', mutedUntil }
+  expect(await account.client.call('listDestinations')).toMatchObject([expectedDestination, expectedDestination])
+  const [lastActivity] = await account.client.call('listActivity')
+  expect(lastActivity?.detail).toBe(`All destinations paused and muted until ${mutedUntil.slice(0, 16)}Z`)
+})
+
+test('the history of the account says what was changed in plain words', async () => {
+  const account = await fixture.signIn()
+  const [one, two] = [await fixture.addTo(account, '/history-1'), await fixture.addTo(account, '/history-2')]
+  const setEscalation = (...ids: string[]) => account.client.call('setEscalation', { body: { ids } })
+  await setEscalation(one.id)
+  await setEscalation(one.id, two.id)
+  await fixture.change(one, { events: [] })
+  await fixture.change(one, { events: ['anchored', 'outcome'] })
+  const activities = await account.client.call('listActivity')
+  expect(activities.slice(0, 4).map(({ detail }) => detail)).toEqual([
+    '/history-1 also gets messages about anchors and outcomes',
+    '/history-1 gets only alerts',
+    'Escalation set for 2 destinations',
+    'Escalation set for 1 destination',
+  ])
 })
 
 test('a critical alert goes to the next destination after five minutes, until it is acknowledged', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Destination, OptionalEvent } from '@tocsin/protocol'
+import type { Destination, OptionalEvent, RequestBody } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -31,7 +31,7 @@ let hook: Server
 let hookUrl: string
 const receivedRequests: ReceivedRequest[] = []
 /** Statuses of the next responses, by path. When none is left, the status is 200. */
-const nextResponses = new Map<string, { status: number; retryAfter?: string }[]>()
+const nextResponses = new Map<string, { status: number; retryAfter?: string; gate?: Promise<void> }[]>()
 let isCrashing = false
 let accountCount = 0
 
@@ -41,10 +41,12 @@ beforeAll(async () => {
     request.on('data', (chunk) => {
       body += chunk
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       const path = request.url ?? ''
       receivedRequests.push({ path, headers: request.headers, body })
-      const { status, retryAfter } = nextResponses.get(path)?.shift() ?? { status: 200 }
+      const { status, retryAfter, gate } = nextResponses.get(path)?.shift() ?? { status: 200 }
+      // The response is delayed until the gate opens.
+      await gate
       response.writeHead(status, retryAfter ? { 'retry-after': retryAfter } : {})
       const { type, data } = JSON.parse(body)
       const { challenge } = data
@@ -90,6 +92,14 @@ async function addConfirmedWebhook(path: string, forMs: number | null = 1_000 * 
   return { client, accountId, id }
 }
 
+function createGate(): { opened: Promise<void>; open(): void } {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
 const issue = (summary: string) => issueTestAlert(server.ctx, summary, { priority: 'critical' })
 
 const findLedgerRow = async ({ client, id }: { client: TestClient; id: string }, logIndex: number) =>
@@ -105,7 +115,7 @@ test.each([
   ['/more', false],
   ['/text', true],
   ['/json', true],
-])('a webhook that responds to the challenge like the test path %s is confirmed: %s', async (path, isConfirmed) => {
+])('the response of the test path %s to the challenge confirms the webhook: %s', async (path, isConfirmed) => {
   const [client] = await signIn()
   const id = await addWebhook(client, path)
   expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: isConfirmed })
@@ -118,7 +128,8 @@ test('a webhook gets no alerts and no tests before it has echoed the challenge',
   const id = await addWebhook(client, '/deaf')
   await expect(client.call('testDestination', { params: { id } })).rejects.toMatchObject({ code: 'destination_not_on' })
   const answer = await client.call('confirmDestination', { params: { id } })
-  expect(answer).toMatchObject({ isDelivered: false, status: 200, response: 'ok' })
+  const message = 'The webhook must return only the challenge, as plain text or as {"challenge": "…"}.'
+  expect(answer).toMatchObject({ isDelivered: false, status: 200, response: 'ok', message })
   const other = await addConfirmedWebhook('/other')
   const { logIndex } = await issue('an alert')
   await eventually(async () => expect(await findLedgerRow(other, logIndex)).toMatchObject({ state: 'delivered' }))
@@ -346,6 +357,54 @@ test('all accounts together send at most 120 confirmations an hour to one host',
   await requestConfirmations(12, 10)
   await expect(requestConfirmations(1, 1)).rejects.toMatchObject({ code: 'too_many_tests' })
   await addConfirmedWebhook('/not-flooded')
+})
+
+test('a request with several changes makes none of them when one is refused', async () => {
+  const [client] = await signIn()
+  const { destination } = await client.call('createDestination', {
+    body: { kind: 'ntfy', name: 'Topic', url: `${hookUrl}/refused-change` },
+  })
+  const change = (body: RequestBody<'changeDestination'>) =>
+    client.call('changeDestination', { params: { id: destination.id }, body })
+  const acceptedChanges = { name: 'Renamed', mutedUntil: clock.now().toISOString(), digest: { every: 'hour' as const } }
+  await expect(change({ ...acceptedChanges, events: ['anchored'] })).rejects.toMatchObject({ code: 'kind_not_offered' })
+  await expect(change({ ...acceptedChanges, paused: true })).rejects.toMatchObject({ code: 'destination_not_on' })
+  expect(await client.call('listDestinations')).toEqual([destination])
+  const listDetails = async () => (await client.call('listActivity')).map(({ detail }) => detail)
+  expect((await listDetails())[0]).toBe('Topic added')
+  await change(acceptedChanges)
+  expect(await client.call('listDestinations')).toMatchObject([acceptedChanges])
+  expect((await listDetails()).slice(0, 3)).toEqual([
+    'Renamed: digest changed',
+    expect.stringMatching(/^Renamed muted until /),
+    'Topic renamed to Renamed',
+  ])
+})
+
+test('an endpoint that requests pauses of an hour and of 5 s at the same time gets nothing for an hour', async () => {
+  const path = '/two-pauses'
+  const [own, other] = [await addConfirmedWebhook(path), await addConfirmedWebhook('/without-pause')]
+  const gates = [createGate(), createGate()]
+  const retryAfters = ['3600', '5']
+  nextResponses.set(
+    path,
+    gates.map(({ opened }, index) => ({ status: 503, retryAfter: retryAfters[index] ?? '', gate: opened })),
+  )
+  for (const summary of ['one', 'two']) await issue(summary)
+  await eventually(() => expect(listAlertsSentTo(path)).toHaveLength(2))
+  const countAttempts = async () =>
+    (await own.client.call('listChannelDeliveries', { params: { id: own.id } })).flatMap(({ attempts }) => attempts)
+      .length
+  for (const [index, gate] of gates.entries()) {
+    gate.open()
+    await eventually(async () => expect(await countAttempts()).toBe(index + 1))
+  }
+  clock.advance(59 * MINUTE_MS)
+  const { logIndex } = await issue('three')
+  await eventually(async () => expect(await findLedgerRow(other, logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(listAlertsSentTo(path)).toHaveLength(2)
+  clock.advance(MINUTE_MS)
+  await eventually(async () => expect(await findLedgerRow(own, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
 test('a destination can be renamed, and shows the alerts that it missed while it failed', async () => {

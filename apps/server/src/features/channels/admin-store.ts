@@ -10,7 +10,8 @@ const MAX_MEDIAN_DELIVERIES = 20_000
 type Row = Omit<AdminChannelKind, 'oldestDueAt'> & { oldestDueAt: Date | null }
 
 /**
- * Returns the figures of each kind, including kinds that are not used. They name no destination.
+ * Returns the figures of each kind of destination, including unused kinds. The result does not
+ * identify single destinations.
  */
 export async function readChannelFigures(tx: Queryable, now: Date, since: { hour: Date; day: Date }): Promise<Row[]> {
   const { kind, state: destinationState, id } = destinations

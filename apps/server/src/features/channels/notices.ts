@@ -12,7 +12,10 @@ import * as store from './store.ts'
 /** Separates the notices of a row. Not a line break, because a notice may have several lines. */
 const SEPARATOR = '\u001e'
 
-/** Returns a text of staff as one notice, which `destinations.notice` can store. */
+/**
+ * Removes the separator from a message of staff, so that `destinations.notice` stores it as one
+ * notice.
+ */
 export const toNotice = (text: string) => text.replaceAll(SEPARATOR, ' ')
 
 /**
@@ -38,13 +41,13 @@ export async function addNotice(tx: Tx, failingDestination: store.Destination, t
  */
 async function forwardNotice(tx: Tx, from: store.Destination, addedNotice: string | null, now: Date): Promise<boolean> {
   // Read again, because this transaction may have added a notice.
-  const unsentNotices = (await store.lockDestination(tx, from.id))?.notice ?? null
-  const destinationsOn = await store.lockInStates(tx, from.accountId, ['on'])
+  const accountDestinations = await store.lockAccountDestinations(tx, from.accountId)
+  const unsentNotices = accountDestinations.find(({ id }) => id === from.id)?.notice ?? null
   // Prefers a destination that works, then one that is not muted and not in quiet hours. If all
   // others are failing, the notice waits at one of them until it can be sent.
   const isHeld = (one: store.Destination) => findHold(one, null, now) !== null
-  const [receiver] = destinationsOn
-    .filter(({ id }) => id !== from.id)
+  const [receiver] = accountDestinations
+    .filter(({ id, state }) => id !== from.id && state === 'on')
     .sort(
       (a, b) =>
         (b.failingSince?.getTime() ?? Infinity) - (a.failingSince?.getTime() ?? Infinity) ||

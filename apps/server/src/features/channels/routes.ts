@@ -33,17 +33,9 @@ export const createDestination: Handler<Endpoints['createDestination']> = async 
 }
 
 export const changeDestination: Handler<Endpoints['changeDestination']> = async (ctx, input) => {
-  const { paused, name, mutedUntil, events, ...changedSettings } = input.body
-  const { id } = input.params
-  const owner = getOwner(input)
-  if (name !== undefined) await service.renameDestination(ctx, owner, id, name)
-  if (mutedUntil !== undefined) {
-    await deliverySettings.muteDestination(ctx, owner, id, mutedUntil === null ? null : new Date(mutedUntil))
-  }
-  if (events !== undefined) await service.chooseEvents(ctx, owner, id, events)
-  await deliverySettings.changeDeliverySettings(ctx, owner, id, changedSettings)
+  await deliverySettings.changeSettings(ctx, getOwner(input), input.params.id, input.body)
+  const { paused } = input.body
   if (paused === undefined) return { success: true, message: 'The destination is changed.' }
-  await service.pauseDestination(ctx, owner, id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
 }
 

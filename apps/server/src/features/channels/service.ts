@@ -95,22 +95,22 @@ function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web
 }
 
 /** @throws Refusal not_found */
-export async function renameDestination(ctx: Context, owner: Owner, id: string, name: string): Promise<void> {
-  await changeDestination(ctx, owner, id, 'renamed', async (tx, formerDestination) => {
+export async function renameDestination(ctx: Context, target: Target, name: string): Promise<void> {
+  await applyChange(ctx, target, 'renamed', async (tx, { id, name: formerName }) => {
     await store.updateDestination(tx, id, { name })
-    return `${formerDestination.name} renamed to ${name}`
+    return `${formerName} renamed to ${name}`
   })
 }
 
 /** @throws Refusal not_found, destination_not_on */
-export async function pauseDestination(ctx: Context, owner: Owner, id: string, isPaused: boolean): Promise<void> {
-  await changeDestination(ctx, owner, id, isPaused ? 'paused' : 'resumed', async (tx, { state, name }) => {
+export async function pauseDestination(ctx: Context, target: Target, isPaused: boolean): Promise<void> {
+  await applyChange(ctx, target, isPaused ? 'paused' : 'resumed', async (tx, { id, state, name }) => {
     const allowedStates = isPaused ? ['on', 'failing'] : ['paused']
     if (!allowedStates.includes(state)) throw new Refusal('destination_not_on', `The destination is ${state}.`)
     await store.updateDestination(tx, id, { state: isPaused ? 'paused' : 'on', failingSince: null, notBefore: null })
+    await ctx.notifications.notify(tx, 'channels')
     return `${name} ${isPaused ? 'paused' : 'resumed'}`
   })
-  await ctx.db.transaction((tx) => ctx.notifications.notify(tx, 'channels'))
 }
 
 export async function deleteDestination(ctx: Context, owner: Owner, id: string): Promise<void> {
@@ -130,23 +130,26 @@ export async function removeDestinations(
   ids: readonly string[],
   at: Date,
 ): Promise<void> {
-  for (const id of new Set(ids)) {
-    const destination = await store.lockDestination(tx, id)
-    if (destination?.accountId !== owner.accountId) continue
+  const removedIds = new Set(ids.map((id) => id.toLowerCase()))
+  for (const { id, name } of await store.lockAccountDestinations(tx, owner.accountId)) {
+    if (!removedIds.has(id)) continue
     await store.deleteDestination(tx, id)
-    const detail = `${destination.name} deleted`
+    const detail = `${name} deleted`
     await recordChange(tx, owner, { action: 'channel_deleted', destinationId: id, what: 'deleted', detail, at })
   }
 }
 
+const eventTexts: Record<OptionalEvent, string> = { anchored: 'anchors', outcome: 'outcomes' }
+
 /** @throws Refusal not_found, kind_not_offered */
-export async function chooseEvents(ctx: Context, owner: Owner, id: string, events: OptionalEvent[]): Promise<void> {
-  await changeDestination(ctx, owner, id, 'events chosen', async (tx, { kind, name }) => {
+export async function chooseEvents(ctx: Context, target: Target, events: OptionalEvent[]): Promise<void> {
+  await applyChange(ctx, target, 'events chosen', async (tx, { id, kind, name }) => {
     if (kind !== 'webhook' && events.includes('anchored')) {
       throw new Refusal('kind_not_offered', 'Only webhooks get a message when an alert is anchored.')
     }
     await store.updateDestination(tx, id, { events })
-    return `${name} also gets ${events.length === 0 ? 'nothing else' : events.join(' and ')}`
+    if (events.length === 0) return `${name} gets only alerts`
+    return `${name} also gets messages about ${events.map((event) => eventTexts[event]).join(' and ')}`
   })
 }
 
@@ -163,25 +166,42 @@ export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: st
   return newSecret
 }
 
-/**
- * @param what description of the change for the audit log
- * @param applyChange changes the destination and returns a sentence for the history of the account
- */
+/** Changes a destination and returns a sentence for the history of the account. */
+type Change = (tx: Tx, destination: store.Destination) => Promise<string>
+
+/** Makes one change of a destination. `what` describes it for the audit log. */
 export async function changeDestination(
   ctx: Context,
   owner: Owner,
   id: string,
   what: string,
-  applyChange: (tx: Tx, destination: store.Destination) => Promise<string>,
+  change: Change,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
-    const destination = isUuid(id) ? await store.lockDestination(tx, id) : undefined
-    if (destination?.accountId !== owner.accountId) throw createUnknownRefusal()
-    const detail = await applyChange(tx, destination)
-    const action = what === 'deleted' ? 'channel_deleted' : 'channel_changed'
-    await recordChange(tx, owner, { action, destinationId: id, what, detail, at: ctx.clock.now() })
+    await applyChange(ctx, { tx, owner, id }, what, change)
   })
+}
+
+/** A destination that a transaction changes. The transaction must hold the lock on the account. */
+export interface Target {
+  tx: Tx
+  owner: Owner
+  id: string
+}
+
+/** Like `changeDestination`, as a part of a transaction. */
+export async function applyChange(
+  ctx: Context,
+  { tx, owner, id }: Target,
+  what: string,
+  change: Change,
+): Promise<void> {
+  const destination = isUuid(id) ? await store.lockDestination(tx, id) : undefined
+  if (destination?.accountId !== owner.accountId) throw createUnknownRefusal()
+  const detail = await change(tx, destination)
+  const action = what === 'deleted' ? 'channel_deleted' : 'channel_changed'
+  await recordChange(tx, owner, { action, destinationId: id, what, detail, at: ctx.clock.now() })
 }
 
 /**

@@ -17,6 +17,7 @@ import {
   ne,
   notInArray,
   or,
+  type SQL,
   sql,
 } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
@@ -150,15 +151,28 @@ const selectDestinations = prepareSelect<Destination[], { ids: string[] }>('chan
     .where(sql`${destinations.id} = any(${sql.placeholder('ids')}::uuid[])`),
 )
 
-/** Locks destinations until the transaction ends. Lock them before their deliveries. */
+/**
+ * Locks destinations and all others of their accounts, which may get notices about them, until the
+ * transaction ends. Lock them before their deliveries. A transaction that locks several
+ * destinations must lock them in the order of their ids, because two orders can deadlock.
+ */
 export async function lockDestinations(tx: Tx, ids: string[]): Promise<Map<string, Destination>> {
-  const rows = await tx
-    .select()
+  const accountIds = tx
+    .select({ accountId: destinations.accountId })
     .from(destinations)
     .where(inArray(destinations.id, ids))
-    .orderBy(asc(destinations.id))
-    .for('no key update')
+  const rows = await lockInOrder(tx, inArray(destinations.accountId, accountIds))
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Locks the destinations of the account until the transaction ends. Returns them oldest first. */
+export async function lockAccountDestinations(tx: Tx, accountId: string): Promise<Destination[]> {
+  const rows = await lockInOrder(tx, eq(destinations.accountId, accountId))
+  return rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+}
+
+function lockInOrder(tx: Tx, condition: SQL): Promise<Destination[]> {
+  return tx.select().from(destinations).where(condition).orderBy(asc(destinations.id)).for('no key update')
 }
 
 /** Locks the destination until the transaction ends. Lock it before its deliveries. */
@@ -172,16 +186,6 @@ export function countCodesTo(tx: Tx, address: string, accountId: string, now: Da
   const isWaiting = and(eq(destinations.kind, 'email'), gt(destinations.codeUntil, now))
   const isSame = eq(sql`lower(${destinations.host})`, address.toLowerCase())
   return tx.$count(destinations, and(isWaiting, isSame, ne(destinations.accountId, accountId)))
-}
-
-/** Locks and returns the account's destinations that are in one of these states. */
-export function lockInStates(tx: Tx, accountId: string, states: Destination['state'][]): Promise<Destination[]> {
-  return tx
-    .select()
-    .from(destinations)
-    .where(and(eq(destinations.accountId, accountId), inArray(destinations.state, states)))
-    .orderBy(asc(destinations.createdAt), asc(destinations.id))
-    .for('no key update')
 }
 
 export async function insertDestination(tx: Tx, row: typeof destinations.$inferInsert): Promise<Destination> {
@@ -260,8 +264,8 @@ export async function saveAnchoredSize(tx: Tx, anchoredSize: number): Promise<vo
 }
 
 /**
- * Returns the alerts with a log index from `from` up to, not including, `to` that were sent to
- * destinations for which messages about anchors are enabled.
+ * Returns the deliveries of alerts with a log index from `from` up to, not including, `to`, in all
+ * states except skipped, to destinations for which messages about anchors are enabled.
  */
 export function listToAnnounce(tx: Tx, from: number, to: number) {
   const { destinationId, logIndex, seq, event, state, digestId, isEscalation, attempts } = channelDeliveries
@@ -350,7 +354,10 @@ export function listTargets(tx: Queryable, indexes: number[], to?: string) {
     )
 }
 
-/** Returns the destinations that are on, neither paused nor muted, and have an unsent notice. */
+/**
+ * Returns the destinations that are on, do not wait for their `notBefore`, are not muted, and have
+ * an unsent notice.
+ */
 export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
   return tx
     .select()

@@ -54,11 +54,21 @@ export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | '
             recipients.flatMap(({ email }) => email ?? []),
           )
         : new Set<string>()
+    const healthyDestinations =
+      message.via === 'channel'
+        ? await store.lockHealthyDestinations(
+            tx,
+            recipients.map(({ accountId }) => accountId),
+          )
+        : []
     const recipientStates = new Map<string, store.RecipientState>()
     const isOverdue = now.getTime() - message.createdAt.getTime() >= LONGEST_WAIT_MS
     for (const { accountId, email, suspendedAt, triedAt } of recipients) {
       const isSkipped = suspendedAt !== null || (email !== null && suppressedEmails.has(email))
-      const result = isSkipped ? 'skipped' : await sendToRecipient(ctx, tx, message, { accountId, email })
+      const ownDestinations = healthyDestinations.filter((destination) => destination.accountId === accountId)
+      const result = isSkipped
+        ? 'skipped'
+        : await sendToRecipient(ctx, tx, message, { accountId, email, destinations: ownDestinations })
       const isGivenUp = result === 'waiting' && isOverdue && triedAt !== null
       recipientStates.set(accountId, isGivenUp ? 'skipped' : result)
     }
@@ -73,14 +83,19 @@ async function sendToRecipient(
   ctx: Context,
   tx: Tx,
   message: store.MessageRow,
-  { accountId, email }: { accountId: string; email: string | null },
+  {
+    accountId,
+    email,
+    destinations,
+  }: { accountId: string; email: string | null; destinations: store.HealthyDestination[] },
 ): Promise<store.RecipientState> {
   if (message.via === 'mail') {
     if (email === null) return 'skipped'
     await ctx.sendMail(tx, createMessageMail(ctx, { accountId, email }, message))
     return 'sent'
   }
-  const noticeResult = await store.addDestinationNotice(tx, accountId, toNotice(formatText(message)), ctx.clock.now())
+  const noticeText = toNotice(formatText(message))
+  const noticeResult = await store.addDestinationNotice(tx, destinations, noticeText, ctx.clock.now())
   if (noticeResult === 'busy') return 'waiting'
   if (noticeResult === 'none') return 'skipped'
   await ctx.notifications.notify(tx, 'channels')

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { destinations } from '../../db/schema/channels.ts'
@@ -195,26 +195,40 @@ export async function endMessage(tx: Tx, id: string, at: Date): Promise<void> {
   await tx.update(messages).set({ endedAt: at }).where(eq(messages.id, id))
 }
 
+export type HealthyDestination = Pick<
+  typeof destinations.$inferSelect,
+  'id' | 'accountId' | 'createdAt' | 'notice' | 'mutedUntil' | 'quietHours'
+>
+
 /**
- * Stores the text as the notice of a healthy destination of the account that has no other unsent
- * notice. Prefers a destination that is not muted and not in quiet hours, because muted notices are
- * sent later.
+ * Locks the healthy destinations of the accounts. Returns them oldest first. Locks all of them
+ * together in the order of their ids, as `lockDestinations` does, to avoid deadlocks.
+ */
+export async function lockHealthyDestinations(tx: Tx, accountIds: string[]): Promise<HealthyDestination[]> {
+  const { id, accountId, createdAt, notice, mutedUntil, quietHours } = destinations
+  const rows = await tx
+    .select({ id, accountId, createdAt, notice, mutedUntil, quietHours })
+    .from(destinations)
+    .where(and(inArray(accountId, accountIds), eq(destinations.state, 'on'), isNull(destinations.failingSince)))
+    .orderBy(asc(id))
+    .for('no key update')
+  return rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+}
+
+/**
+ * Stores the text as the notice of one of the account's healthy destinations that has no other
+ * unsent notice. Prefers a destination that is not muted and not in quiet hours, because muted
+ * notices are sent later.
+ * @param healthyDestinations locked and oldest first
  * @returns `busy` if every healthy destination has another unsent notice, `none` if the account has
  *   no healthy destination
  */
 export async function addDestinationNotice(
   tx: Tx,
-  accountId: string,
+  healthyDestinations: HealthyDestination[],
   text: string,
   now: Date,
 ): Promise<'sent' | 'busy' | 'none'> {
-  const { id, notice, mutedUntil, quietHours } = destinations
-  const healthyDestinations = await tx
-    .select({ id, notice, mutedUntil, quietHours })
-    .from(destinations)
-    .where(and(eq(destinations.accountId, accountId), eq(destinations.state, 'on'), isNull(destinations.failingSince)))
-    .orderBy(asc(destinations.createdAt), asc(destinations.id))
-    .for('no key update')
   const withoutNotice = healthyDestinations.filter((one) => one.notice === null)
   const chosenDestination = withoutNotice.find((one) => findHold(one, null, now) === null) ?? withoutNotice[0]
   if (!chosenDestination) return healthyDestinations.length > 0 ? 'busy' : 'none'
