@@ -44,6 +44,11 @@ function StaticPrediction({ page }: { page: ReadablePage }) {
   if (!prediction) return null
   const confidenceText = describeConfidence(confidence, null)
   return (
-    <PredictionView alert={alert} prediction={prediction} message={findOutcomeMessage(page)} such={confidenceText} />
+    <PredictionView
+      alert={alert}
+      prediction={prediction}
+      message={findOutcomeMessage(page)}
+      confidenceText={confidenceText}
+    />
   )
 }

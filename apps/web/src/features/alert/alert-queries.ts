@@ -14,7 +14,7 @@ const maxRefetchPages = 5
 const facetsFreshMs = 60_000
 /**
  * All clients receive a new alert at the same moment. To spread the load, requests for an alert
- * that is younger than `freshListMaxAgeMs` wait for a random time of up to `jitterMs`.
+ * that is younger than `freshAlertMs` wait for a random time of up to `jitterMs`.
  */
 const freshAlertMs = 10_000
 const jitterMs = 3_000

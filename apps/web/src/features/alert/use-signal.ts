@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { hashSignal } from '@tocsin/proof'
 import { type Signal, signal } from '@tocsin/protocol/feed'
+import { parseJson } from '../prediction/parse-json.ts'
 import { alertQueries } from './alert-queries.ts'
 
 /**
@@ -35,12 +36,4 @@ export function readSignal(message: string | null, signalHash: string): SignalSt
   if (hashSignal(message) !== signalHash.toLowerCase()) return { kind: 'differs' }
   const { data } = signal.safeParse(parseJson(message))
   return data ? { kind: 'proved', signal: data } : noneState
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { Check, Copy, ShieldCheck } from 'lucide-react'
+import { ShieldCheck } from 'lucide-react'
 import { Suspense } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -61,14 +61,14 @@ export function AlertActions({ alert, hasAllButtons, className }: AlertActionsPr
 
 /** Copies an alert as JSON in the format that the verification page and the command line accept. */
 function CopyAlert({ alert, isIcon }: { alert: Alert; isIcon: boolean }) {
-  const { isCopied, copy } = useCopied()
-  const Icon = isCopied ? Check : Copy
+  const { feedback, Icon, copy } = useCopied()
   const copyAlert = () => void copy(JSON.stringify(alert, null, 2))
-  if (isIcon) return <IconButton icon={Icon} label={isCopied ? 'Copied' : 'Copy alert JSON'} onClick={copyAlert} />
+  const label = feedback ?? 'Copy alert JSON'
+  if (isIcon) return <IconButton icon={Icon} label={label} onClick={copyAlert} />
   return (
     <Button size="sm" className="min-w-34" onClick={copyAlert}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {isCopied ? 'Copied' : 'Copy alert JSON'}
+      {label}
     </Button>
   )
 }

@@ -9,15 +9,15 @@ type AlertSealProps = {
   size: 20 | 16
   /**
    * Parts that are shown. `icon`: only the seal. `word`: the seal and its label. `full`: the seal,
-   * its label and the time to the anchor. `row`: the seal and the time to the anchor, or only the
-   * seal between 1024 and 1280 px.
+   * its label and the time to the anchor. `row`: the seal and the time to the anchor. Between 1024
+   * and 1280 px the time is hidden.
    */
   variant: 'full' | 'word' | 'row' | 'icon'
 }
 
 /**
  * Shows the state of the proof as a seal, with a label and the time to the anchor depending on
- * `look`.
+ * `variant`.
  */
 export function AlertSeal({ alert, size, variant }: AlertSealProps) {
   const finding = useProofFinding(alert)

@@ -8,7 +8,7 @@ import { updateEntries } from './live-entries.ts'
 
 /**
  * State when a list was read: the highest log index in the response, and the ids of the recent
- * alerts in the cache (`queries.recentAlerts`). `known` is undefined or null if they were not
+ * alerts in the cache (`queries.recentAlerts`). `knownIds` is undefined or null if they were not
  * loaded at that time.
  */
 type ListSnapshot = { lastIndex: number | null; knownIds: ReadonlySet<string> | null | undefined }
@@ -31,7 +31,7 @@ export function listArrivedAlerts(
 interface Arrivals {
   /** All alerts that the recent alerts have contained since the list was read. */
   liveAlerts: readonly ReadableAlert[]
-  /** The alerts of `live` that arrived after the list was read. */
+  /** The alerts of `liveAlerts` that arrived after the list was read. */
   arrivedAlerts: readonly Alert[]
   knownIds?: ListSnapshot['knownIds']
   /** The response and the recent alerts from which the other fields were computed. */

@@ -17,8 +17,8 @@ const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 /**
  * One row template for each layout except the compact one, and one for the heading of a day.
  * public/theme.js fills copies of a row template with the newest alerts while the scripts of the
- * page load. In each copy it keeps only the glyph of the alert's priority and the summary element
- * for the length of the summary. The rows have no link, time or proof, because those need the
+ * page load. A template has a glyph for each priority and a summary element for each length; a copy
+ * keeps only those of its alert. The rows have no link, time or proof, because those need the
  * scripts. The text must wrap as in `DashboardRow`. Otherwise the row that replaces the copy could
  * be larger, and the largest contentful paint would be seconds later.
  */

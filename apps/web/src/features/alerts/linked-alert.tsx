@@ -23,7 +23,8 @@ export function LinkedAlert({ id, isOpen, openedIds, onToggle, onRead }: LinkedA
   const { data, isLoadingError, refetch } = useQuery(alertQueries.one(id))
   const listLayout = useListLayout()
   const foundEntry = data?.items[0]
-  // Marking an alert as read changes only cached lists and not this query, so check `opened` too.
+  // Marking an alert as read changes only cached lists and not this query, so check `openedIds`
+  // too.
   const isRead = foundEntry !== undefined && (foundEntry.isRead || openedIds.has(foundEntry.id))
   const entry = useMemo(() => foundEntry && { ...foundEntry, isRead }, [foundEntry, isRead])
   useMarkReadOnce(entry, onRead)

@@ -40,7 +40,8 @@ export function NotificationsPage() {
     listRef.current?.scrollIntoView({ block: 'start' })
   }
 
-  const state = pages.data && !isPending && !sample.isPending ? 'read' : pages.isError ? 'failed' : 'pending'
+  const hasFailed = pages.isError || sample.retry !== null
+  const state = pages.data && !isPending && !sample.isPending ? 'read' : hasFailed ? 'failed' : 'pending'
   const countLabel = pages.total && formatAlertCount(pages.total)
   return (
     <div className="mx-auto max-w-[1440px]">
@@ -98,7 +99,7 @@ export function NotificationsPage() {
         footer={<ListFoot pages={pages} count={countLabel ?? ''} />}
         onToggle={onToggle}
         onNearEnd={pages.readMore}
-        onRetry={() => void pages.refetch()}
+        onRetry={sample.retry ?? (() => void pages.refetch())}
         onClear={clear}
       />
     </div>
@@ -184,10 +185,10 @@ function NewAlertsButton({ waiting, onClick }: { waiting: number; onClick: () =>
 }
 
 /**
- * Shows how many alerts are loaded. Scrolling loads more alerts; if that failed, a button loads
- * them.
+ * Shows how many alerts are loaded. More alerts are loaded by scrolling or by the button, and after
+ * a failure only by the button.
  */
-function ListFoot({ pages, count }: { pages: ReturnType<typeof useAlertPages>; count: string }) {
+function ListFoot({ pages, count }: { pages: Pages; count: string }) {
   const { entries, hasNextPage } = pages
   return (
     <LoadMore query={pages}>

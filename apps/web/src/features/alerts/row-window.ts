@@ -1,7 +1,7 @@
 /**
  * Sizes from which the positions of rows are computed without measuring the DOM: closed rows have
- * the same height, and at most one row is open. `heads` contains the indexes of the rows that have
- * a heading above them, ascending.
+ * the same height, and at most one row is open. `headingIndexes` contains the indexes of the rows
+ * that have a heading above them, ascending.
  */
 export type RowSizes = {
   count: number
@@ -51,7 +51,7 @@ export function filterHeadings<Head extends { index: number }>(first: number, la
   return heads.filter(({ index }) => index >= first && index <= last)
 }
 
-/** Returns how many closed rows fit in the window if the list begins at `top`. */
+/** Returns how many closed rows fit in the window if the list begins at `topPx`. */
 export function countRowsInView(topPx: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
   return Math.ceil((windowPx - Math.max(0, topPx)) / rowPx)
 }

@@ -36,13 +36,16 @@ test.each([
   expect(limitToTime({ from, priority: 'high' }, Date.parse(sampleEnd))).toEqual({ from, priority: 'high', ...more })
 })
 
-function openSample(role: Role, chosenSelection: AlertSelection, respond: () => Response) {
-  vi.stubGlobal('fetch', async () => respond())
+type Respond = (url: string) => Response | Promise<Response>
+
+/** @param isConfigLoaded false if the page requests the configuration */
+function openSample(role: Role, chosenSelection: AlertSelection, respond: Respond, isConfigLoaded = true) {
+  vi.stubGlobal('fetch', async (url: string) => respond(url))
   const client = createQueryClient()
   // Only these fields are read.
   const user = { id: 'u1', isAdmin: role !== 'user', permissions: listPermissions(role) }
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user })
-  client.setQueryData<object>(queries.config.queryKey, { publicDelayHours: 24 })
+  if (isConfigLoaded) client.setQueryData<object>(queries.config.queryKey, { publicDelayHours: 24 })
   const open = () =>
     renderHook(() => useSample(chosenSelection), {
       wrapper: ({ children }) => (
@@ -63,12 +66,34 @@ test.each([
 ] as const)('useSample: the selection %s for the role %s when %s', async (_what, role, _when, respond, isSample) => {
   const chosenSelection = { q: 'eth' }
   const { result } = openSample(role, chosenSelection, respond).open()
-  expect(result.current).toEqual({ selection: chosenSelection, unfiltered: {}, isSample: false, isPending: true })
+  const pendingSample = { selection: chosenSelection, unfiltered: {}, isSample: false, isPending: true, retry: null }
+  expect(result.current).toEqual(pendingSample)
   await expect.poll(() => act(async () => result.current.isPending)).toBe(false)
   expect(result.current.isSample).toBe(isSample)
   expect(result.current.selection === chosenSelection).toBe(!isSample)
   expect({ ...chosenSelection, ...result.current.unfiltered }).toEqual(result.current.selection)
   expect(result.current.unfiltered).not.toHaveProperty('q')
+})
+
+test('useSample: is pending without a plan until the public delay is known, and can request it again after a failure', async () => {
+  const configResolvers: ((response: Response) => void)[] = []
+  const respond: Respond = (url) =>
+    url === '/api/config' ? new Promise((resolve) => configResolvers.push(resolve)) : Response.json(null)
+  const { client, open } = openSample('user', {}, respond, false)
+  const { result } = open()
+  const answerConfig = (response: Response) => configResolvers.pop()?.(response)
+  const planKey = queries.activeSubscription('u1').queryKey
+  await expect.poll(() => act(async () => client.getQueryData(planKey))).toBeNull()
+  expect(result.current).toMatchObject({ isPending: true, retry: null })
+
+  answerConfig(respondUnavailable())
+  await expect.poll(() => act(async () => typeof result.current.retry)).toBe('function')
+  expect(result.current).toMatchObject({ isSample: false, isPending: true })
+
+  act(() => result.current.retry?.())
+  answerConfig(Response.json({ publicDelayHours: 24 }))
+  await expect.poll(() => act(async () => result.current.isPending)).toBe(false)
+  expect(result.current).toMatchObject({ isSample: true, retry: null })
 })
 
 test('useSample: the selection is not limited for a role that may read alerts', () => {

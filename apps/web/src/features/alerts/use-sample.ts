@@ -14,16 +14,18 @@ const noFilters: AlertSelection = {}
  * limited to public alerts, so that the user sees a sample instead of locked rows. The limit moves
  * only once an hour, because each move loads the list again. Staff with the permission to read
  * alerts need no subscription. `isPending` is true until it is known whether the user has a
- * subscription. If that cannot be loaded, the selections are not limited, so that subscribers see
- * the newest alerts.
+ * subscription and, if not, which alerts are public. If the subscription cannot be loaded, the
+ * selections are not limited, so that subscribers see the newest alerts. If the configuration
+ * cannot be loaded, `isPending` stays true and `retry` loads it again; otherwise `retry` is null.
  */
 export function useSample(chosenSelection: AlertSelection) {
   const canReadAll = useUser().permissions.includes('alerts.read')
   const { subscription, isPending, isError } = useSubscription()
-  const { data: config } = useQuery(queries.config)
+  const { data: config, isLoadingError, refetch } = useQuery(queries.config)
   const [startedAtMs, setStartedAtMs] = useState<number | null>(null)
   const delayHours = config?.publicDelayHours ?? 0
-  const isSample = !canReadAll && !isPending && subscription === null && delayHours > 0
+  const hasNoPlan = !canReadAll && !isPending && subscription === null
+  const isSample = hasNoPlan && delayHours > 0
   // The subscription can end while the page is open.
   if (isSample !== (startedAtMs !== null)) setStartedAtMs(isSample ? Date.now() : null)
   const elapsedHours = useNow((nowMs) =>
@@ -38,7 +40,13 @@ export function useSample(chosenSelection: AlertSelection) {
     () => (sampleEndMs === null ? noFilters : limitToTime(noFilters, sampleEndMs)),
     [sampleEndMs],
   )
-  return { selection, unfiltered: unfilteredSelection, isSample, isPending: !canReadAll && isPending && !isError }
+  return {
+    selection,
+    unfiltered: unfilteredSelection,
+    isSample,
+    isPending: hasNoPlan ? config === undefined : !canReadAll && isPending && !isError,
+    retry: hasNoPlan && isLoadingError ? () => void refetch() : null,
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Alert } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { Suspense, useMemo, useRef, useState } from 'react'
+import { formatCount } from '../../ui/count.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { useNow } from '../../ui/now.ts'
@@ -74,7 +75,7 @@ function Asset({ asset }: { asset: string }) {
         targetId={openId}
         leadingContent={linkedRow}
         newAlertsButton={null}
-        footer={<LoadMore query={pages}>{`${pages.entries.length} of ${total ?? ''}`}</LoadMore>}
+        footer={<LoadMore query={pages}>{`${formatCount(pages.entries.length)} of ${total ?? ''}`}</LoadMore>}
         onToggle={onToggle}
         onNearEnd={pages.readMore}
         onRetry={() => void pages.refetch()}

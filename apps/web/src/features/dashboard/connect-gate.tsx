@@ -4,9 +4,7 @@ import { useWalletActions } from '../../wallet/wallet.tsx'
 
 const emblemHash = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
-/**
- * Shown instead of the dashboard while no wallet is connected. It has only a Connect Wallet button.
- */
+/** Shown instead of the dashboard while no wallet is connected. Its only control connects one. */
 export function ConnectGate() {
   const { openConnect } = useWalletActions()
   return <ConnectWalletView onConnect={openConnect} />

@@ -59,6 +59,11 @@ test('LiveInsights: shows the newest alerts and the count of the last 24 hours e
   await expect.poll(() => act(async () => assets())).toEqual(['A8', 'A6', 'A5', 'A4', 'A3'])
 })
 
+test('LiveInsights: has five placeholder rows while the newest alerts load', () => {
+  openPanel([], () => new Promise(() => {}))
+  expect(screen.getByRole('status', { name: 'Loading insights' }).childElementCount).toBe(5)
+})
+
 test('LiveInsights: loads the newest alerts again on demand when they could not be loaded', async () => {
   const answers = [new Response('', { status: 503 }), Response.json(getPage(2, 1))]
   const { assets } = openPanel([], async () => answers.shift() ?? new Response('', { status: 503 }))

@@ -92,7 +92,7 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
       flush
     >
       {list.isPending ? (
-        <SkeletonRows rows={activityRowLimit} label="Loading insights" />
+        <SkeletonRows rows={insightLimit} label="Loading insights" />
       ) : list.isLoadingError ? (
         <QueryError onRetry={() => void list.refetch()}>Failed to fetch alerts</QueryError>
       ) : newestAlerts.length === 0 ? (

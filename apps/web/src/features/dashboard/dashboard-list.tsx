@@ -92,8 +92,8 @@ export function DashboardList({ dashboard, isSideBySide, selectedId }: Dashboard
               Market alerts will appear here as they are issued.
             </NoAlerts>
           )
-        ) : pages.isError ? (
-          <QueryError onRetry={() => void pages.refetch()}>Failed to fetch alerts</QueryError>
+        ) : dashboard.retry ? (
+          <QueryError onRetry={dashboard.retry}>Failed to fetch alerts</QueryError>
         ) : (
           <SkeletonRows rows={10} label="Loading alerts" />
         )}

@@ -48,7 +48,6 @@ function Dashboard() {
       {dashboard.isSample && <SampleNotice isShort={!isSideBySide} />}
     </div>
   )
-  const { id = null } = dashboard.linked
   return (
     <>
       <div data-workspace className="flex flex-col lg:h-[calc(100dvh-48px)] lg:min-h-130">
@@ -62,7 +61,7 @@ function Dashboard() {
           </Suspense>
         )}
         <PulseStrip
-          selectedId={id}
+          selectedId={dashboard.linked.id}
           isReady={!dashboard.pages.isPending && !dashboard.isPending}
           listedAlerts={dashboard.newest}
         />

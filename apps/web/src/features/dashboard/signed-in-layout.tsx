@@ -27,7 +27,10 @@ import { DashboardHeading } from './dashboard-heading.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Reads and announces new alerts. Loaded when the browser is idle. */
+/**
+ * Announces new alerts, and refetches them while no stream is live. Loaded when the browser is
+ * idle.
+ */
 const LiveOverlays = lazyLoad(async () => {
   await waitUntilIdle()
   return (await import('../live/live-overlays.tsx')).LiveOverlays

@@ -52,6 +52,8 @@ export function useDashboard() {
     close,
     isSample: sample.isSample,
     isPending: isPending || sample.isPending,
+    /** Loads what failed to load again. Null if nothing failed. */
+    retry: sample.retry ?? (pages.isError ? () => void pages.refetch() : null),
     isWatchlistEmpty,
   }
 }

@@ -49,7 +49,7 @@ import { useShortcuts } from './use-shortcuts.tsx'
 
 /**
  * Announces alerts from the stream with toasts, sound, browser notifications and live regions, and
- * shows the command palette and the shortcuts dialog. Reads new alerts while no stream is live.
+ * shows the command palette and the shortcuts dialog. Refetches new alerts while no stream is live.
  * Loaded on demand.
  */
 export function LiveOverlays() {
@@ -110,6 +110,10 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     )
     // Process announcements one after the other, so that a slow check does not change their order.
     let queue = Promise.resolve()
+    // Report a failure here, because a rejected queue would skip all later announcements.
+    const enqueue = (run: () => Promise<void>) => {
+      queue = queue.then(run).catch(reportError)
+    }
 
     async function announceAlert(alert: Alert, finding: Promise<ProofFinding> | undefined) {
       const proof = (await finding) ?? 'off'
@@ -142,13 +146,13 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       const { alert } = announcement
       const finding = checker.current?.check(alert)
       if (announcement.kind === 'outcome') {
-        queue = queue.then(async () => {
+        enqueue(async () => {
           const isFailed = (await finding) === 'failed'
           if (!isFailed && decideOutcomeToast(currentPreferences.current, alert)) announceOutcome(alert)
         })
         return
       }
-      queue = queue.then(() => announceAlert(alert, finding))
+      enqueue(() => announceAlert(alert, finding))
     })
     return () => {
       unsubscribe()

@@ -82,7 +82,9 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
   const { data: facets } = useQuery(alertQueries.facets)
   const { watchlist } = useWatchlist()
   const alerts = recent.filter((alert): alert is Alert => !isLocked(alert))
-  const venueMarkets = new Map(alerts.map(({ asset, prediction }) => [asset, prediction ?? undefined]))
+  // Oldest first, so that an asset gets the market of its newest prediction.
+  const predictions = alerts.flatMap(({ asset, prediction }) => (prediction ? [[asset, prediction] as const] : []))
+  const venueMarkets = new Map(predictions.reverse())
   const assetNames = [...new Set([...watchlist, ...alerts.map(({ asset }) => asset), ...(facets?.assets ?? [])])]
   const assets = assetNames.map((asset): EntryContent => {
     const isStarred = watchlist.includes(asset)

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Alert, MarketCandles } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
@@ -52,7 +52,8 @@ const candlesQuery = ({ venue, market }: VenueMarket, { from, to }: ChartRange) 
       return (await call('marketCandles', { query, signal }))?.candles ?? null
     },
     staleTime: MINUTE_MS,
-    placeholderData: keepPreviousData,
+    // Keep the previous rows only if they are of the same market.
+    placeholderData: (rows, query) => (query?.queryKey[1] === venue && query.queryKey[2] === market ? rows : undefined),
     refetchInterval: () =>
       Date.now() > to + candleDelayMs
         ? false

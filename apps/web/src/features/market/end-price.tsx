@@ -18,8 +18,8 @@ export interface EndPrice {
 }
 
 /**
- * Returns null if there is no outcome message, if it lacks the last candle of the horizon, or if
- * the price at issue is from another market.
+ * Returns null if the alert has no prediction or one about two markets, if the price at issue is
+ * unknown or from another market, or if no outcome message contains the last candle of the horizon.
  */
 export function computeEndPrice(
   { prediction }: Pick<Alert, 'prediction'>,

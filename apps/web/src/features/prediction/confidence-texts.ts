@@ -1,11 +1,14 @@
 /** Figures of the public track record about predictions of one type. */
 export interface TypeRecord {
   /**
-   * Number of outcomes of the same model and type. Below 150, the confidence that alerts of this
-   * model and type state is not calibrated.
+   * Number of predictions of the same model and type that came true or did not. Below 150, the
+   * confidence of these predictions is not calibrated.
    */
   resolved: number
-  /** Share of the counted predictions of the type that came true. Null if none is counted. */
+  /**
+   * Share of the counted predictions of the type, of all models, that came true. Null if none is
+   * counted.
+   */
   rate: number | null
   /** Share of randomly selected minutes at which the same predictions would have come true. */
   baseRate: number | null

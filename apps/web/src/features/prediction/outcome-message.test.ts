@@ -17,6 +17,7 @@ const readTestMessage = (text: string) => readOutcomeMessage(text, hashSignal(te
 test('readOutcomeMessage: returns null when the hash differs or the message is malformed', () => {
   expect(readOutcomeMessage(createMessage(), hashSignal(createMessage({ missing: [start] })))).toBeNull()
   expect(readTestMessage(createMessage({ candles: 'none' }))).toBeNull()
+  expect(readTestMessage('no JSON')).toBeNull()
 })
 
 test('readOutcomeMessage: returns the candles without rounding, or null when a price is invalid', () => {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { call } from '../../api/api.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { utcStyle } from '../../ui/time-style.ts'
+import { parseJson } from './parse-json.ts'
 
 const decimal = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/)
 
@@ -24,12 +25,13 @@ export interface OutcomeMessage {
 }
 
 /**
- * Parses the message of an outcome entry, which contains the hash of the message.
+ * Parses the message of an outcome.
+ * @param messageHash the hash of the message in the outcome entry
  * @returns null if the text has another hash or is malformed
  */
 export function readOutcomeMessage(text: string, messageHash: string): OutcomeMessage | null {
   if (hashSignal(text) !== messageHash.toLowerCase()) return null
-  const parsed = messageSchema.safeParse(JSON.parse(text))
+  const parsed = messageSchema.safeParse(parseJson(text))
   return parsed.success ? parsed.data : null
 }
 

@@ -72,10 +72,8 @@ async function renderAt(part: Partial<Alert>, now: string) {
   const message = part.outcome
     ? ({ candles, voidReason: 'missing-candles', missing: [1_772_462_460, 1_772_462_520] } as const)
     : null
-  const such = 'such predictions came true 43 of 100 times'
-  return extractWords(
-    renderToStaticMarkup(<PredictionView alert={alert} prediction={prediction} message={message} such={such} />),
-  )
+  const confidenceText = 'such predictions came true 43 of 100 times'
+  return extractWords(renderToStaticMarkup(<PredictionView {...{ alert, prediction, message, confidenceText }} />))
 }
 
 const verdictLabels = /Came true|Did not come true|Void|Overdue|late/
@@ -150,6 +148,14 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   expect(text.replace(/“ ?(.*?) ?”/g, '“$1”')).toContain(detail.replace('“ Did not come true ”', '“Did not come true”'))
 })
 
+test.each<[string, Partial<Alert>, string[]]>([
+  ['the time of the verdict of a prediction', { outcome: createOutcome('came-true') }, ['verdict 15:32:04']],
+  ['no time of a verdict for an overdue prediction', {}, []],
+  ['no time of a verdict for an alert that is not anchored', { anchoredAt: null }, []],
+])('PredictionView: shows %s', async (_what, part, times) => {
+  expect((await renderAt(part, '15:46:01')).match(/verdict [\d:]+/g) ?? []).toEqual(times)
+})
+
 test('OutcomeTag: is an empty square without a prediction, and has text for screen readers when compact', () => {
   const emptyTagHtml = renderToStaticMarkup(<OutcomeTag alert={issuedAlert} />)
   expect(extractWords(emptyTagHtml)).toBe('No prediction')
@@ -198,6 +204,7 @@ test.each([
 test('PredictionView: shows the reference price of an open prediction when it is known from trades', async () => {
   const { PredictionView } = await import('./prediction-panel.tsx')
   const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...issuedAlert } as const
-  const view = <PredictionView alert={alert} prediction={prediction} message={null} reference="61204.11" such="such" />
+  const fields = { alert, prediction, message: null, confidenceText: 'confidence 43.0%' }
+  const view = <PredictionView {...fields} reference="61204.11" />
   expect(extractWords(renderToStaticMarkup(view))).toContain('within 60 min from 61,204.11 at 14:31:00')
 })

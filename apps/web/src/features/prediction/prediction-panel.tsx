@@ -81,14 +81,13 @@ export function PredictionPanel({ alert, reference = null, className }: Predicti
   const record = useTypeRecord(alert)
   const { message } = useOutcomeMessage(alert)
   if (!prediction) return null
-  const confidenceText = describeConfidence(alert.confidence, record)
   return (
     <PredictionView
       alert={alert}
       prediction={prediction}
       message={message}
       reference={reference}
-      such={confidenceText}
+      confidenceText={describeConfidence(alert.confidence, record)}
       className={className}
     />
   )
@@ -101,16 +100,16 @@ type ViewProps = {
   message: OutcomeMessage | null
   reference?: string | null
   /** The stated confidence, and how often predictions of this type came true, as text. */
-  such: string
+  confidenceText: string
   className?: string | undefined
 }
 
 /** The view of the panel, without queries. */
-export function PredictionView({ alert, prediction, message, reference = null, such, className }: ViewProps) {
+export function PredictionView({ alert, prediction, message, reference = null, confidenceText, className }: ViewProps) {
   const style = useTimeStyle()
   const kind = useNow((nowMs) => getOutcomeKind(alert, nowMs) ?? 'open')
   const { outcome } = alert
-  const confidenceSentence = `${such.charAt(0).toUpperCase()}${such.slice(1)}.`
+  const confidenceSentence = `${confidenceText.charAt(0).toUpperCase()}${confidenceText.slice(1)}.`
   const candles = message?.candles ?? []
   const options = {
     reference: message ? getReference(candles, Date.parse(prediction.startsAt)) : reference,
@@ -124,16 +123,17 @@ export function PredictionView({ alert, prediction, message, reference = null, s
       </OpenView>
     )
   }
-  const at = outcome?.createdAt ?? prediction.resolveBy
   return (
     <Frame
       glyph={<OutcomeGlyph shape={getOutcomeShape(kind)} size={24} />}
       word={outcomeSentences[kind]}
       when={kind === 'came-true' || kind === 'did-not' ? 'judged by the candles' : 'counted as not true'}
       right={
-        <span className="text-base text-2">
-          verdict <Time at={at} className="text-data" />
-        </span>
+        outcome && (
+          <span className="text-base text-2">
+            verdict <Time at={outcome.createdAt} className="text-data" />
+          </span>
+        )
       }
       className={className}
     >

@@ -8,7 +8,8 @@ export type RecordOrigin = 'feed' | 'demo'
 
 /**
  * Selects the alerts behind a figure. An alert must match every given part: the status, the set,
- * and the row `key` of the table `by`.
+ * and the row `key` of the table `by`, as in `TrackRecordSelection`. The values come from the URL,
+ * so they can be unknown.
  */
 export type RecordSelection = { status?: string; set?: string; by?: string; key?: string }
 

@@ -28,6 +28,6 @@ export const FlowContext = createContext<PurchaseFlowState | null>(null)
 
 export function usePurchaseFlow(): PurchaseFlowState {
   const flow = use(FlowContext)
-  if (!flow) throw new Error('useFlow must be used within a PurchaseFlow')
+  if (!flow) throw new Error('usePurchaseFlow must be used within a PurchaseFlow')
   return flow
 }

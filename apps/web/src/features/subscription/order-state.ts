@@ -21,6 +21,7 @@ const slowPollMs = 4000
 /**
  * Milliseconds until the next poll of an order: fast for the first polls of a payment in progress,
  * then slow. False, for no polling, if no payment is in progress and no dialog shows the order.
+ * @param pollCount number of polls since the payment is in progress
  */
 export function computePollIntervalMs(order: Order | undefined, pollCount: number, isShown: boolean): number | false {
   if (order === undefined) return slowPollMs

@@ -6,6 +6,7 @@ import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -40,7 +41,7 @@ export function PaymentHistory() {
     <Panel
       title="Payments"
       flush
-      footer={query.hasNextPage || query.isFetchNextPageError ? <LoadMore {...query} /> : undefined}
+      footer={query.hasNextPage ? <LoadMore query={query}>There are older payments.</LoadMore> : undefined}
     >
       {orders === undefined ? (
         query.isError ? (
@@ -59,25 +60,6 @@ export function PaymentHistory() {
         <OrderTable orders={orders} />
       )}
     </Panel>
-  )
-}
-
-type MoreProps = {
-  isFetchingNextPage: boolean
-  isFetchNextPageError: boolean
-  fetchNextPage: () => Promise<unknown>
-}
-
-function LoadMore({ isFetchingNextPage, isFetchNextPageError, fetchNextPage }: MoreProps) {
-  return (
-    <>
-      <span role="status" className="min-w-0 flex-1">
-        {isFetchNextPageError ? 'Could not load more payments.' : 'There are older payments.'}
-      </span>
-      <Button size="sm" variant="ghost" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        {isFetchingNextPage ? 'Loading…' : isFetchNextPageError ? 'Try again' : 'Load more'}
-      </Button>
-    </>
   )
 }
 

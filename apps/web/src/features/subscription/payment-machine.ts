@@ -124,7 +124,7 @@ const transitions: TransitionTable = {
   requesting: { sent: handleHash, failed: handleRequestFailure, stopped: stop },
   following: { followed: handleApproval, failed: handleFailure, stopped: stop },
   refetching: { refetched: showOrder, failed: handleFailure, stopped: stop },
-  reporting: { reported: (state) => finish(state), failed: handleFailure, stopped: stop },
+  reporting: { reported: (state) => finish(state, [show({ type: 'sent' })]), failed: handleFailure, stopped: stop },
   unlocking: { unlocked: showOutcome, stopped: stop },
   ended: {},
 }

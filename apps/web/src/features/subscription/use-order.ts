@@ -1,17 +1,22 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Order } from '@tocsin/protocol'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { queries } from '../../api/queries.ts'
-import { computePollIntervalMs } from './order-state.ts'
+import { computePollIntervalMs, isInProgress } from './order-state.ts'
 
 /** The order with this id, polled while it may change. */
 export function useOrder(id: string | null, isWatched: boolean): Order | null {
   const queryClient = useQueryClient()
   const { data: orderPage } = useQuery(queries.orders)
+  /** Number of updates before the payment was in progress. */
+  const idleUpdates = useRef(0)
   const { data } = useQuery({
     ...queries.order(id ?? ''),
     enabled: id !== null,
-    refetchInterval: ({ state }) => computePollIntervalMs(state.data, state.dataUpdateCount, isWatched),
+    refetchInterval: ({ state: { data: polledOrder, dataUpdateCount } }) => {
+      if (!polledOrder || !isInProgress(polledOrder)) idleUpdates.current = dataUpdateCount
+      return computePollIntervalMs(polledOrder, dataUpdateCount - idleUpdates.current, isWatched)
+    },
   })
   const order = id === null ? null : (data ?? orderPage?.items.find((item) => item.id === id) ?? null)
   useEffect(() => {

@@ -71,7 +71,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   const wallet = useWallet()
-  const report = useReportTransaction(dispatch)
+  const report = useReportTransaction()
   const getOrCreateOrder = useGetOrCreateOrder()
   /** Attempts that the user has not stopped. At most one of them pays. */
   const attempts = useRef(new Set<RunningAttempt>())

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef } from 'react'
 import { call } from '../../api/api.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
-import type { PurchaseEvent } from './purchase.ts'
 import { reportTransaction } from './report-transaction.ts'
 import { readSentPayments, writeSentPayment } from './sent-payments.ts'
 import { cacheOrder } from './use-order.ts'
@@ -12,9 +11,7 @@ import { cacheOrder } from './use-order.ts'
  * Returns a function that reports a transaction to the server. On mount, also reports the stored
  * transactions that an earlier page could not report.
  */
-export function useReportTransaction(
-  dispatch: (event: PurchaseEvent) => void,
-): (orderId: string, hash: string) => Promise<void> {
+export function useReportTransaction(): (orderId: string, hash: string) => Promise<void> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   const lifetimeController = useRef(new AbortController())
@@ -33,9 +30,8 @@ export function useReportTransaction(
       writeSentPayment(userId, { orderId, hash, sentAtMs, isReported: true })
       cacheOrder(queryClient, order)
       notifyOtherTabs('purchase')
-      dispatch({ type: 'sent' })
     },
-    [userId, queryClient, dispatch],
+    [userId, queryClient],
   )
 
   useEffect(() => {
