@@ -120,7 +120,7 @@ test('public alert: is verified on load in a new browser profile, and shows the 
   await expect(page.getByRole('main').getByText(/\bUTC\b/)).toHaveCount(0)
   await expectAccessible(page, 'public alert')
 
-  await test.step('downloads the proof, and copies link and code', async () => {
+  await test.step('the page downloads the proof, and copies the link and the embed code', async () => {
     const downloadEvent = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download proof' }).click()
     const file = JSON.parse(await readFile(await (await downloadEvent).path(), 'utf8'))
@@ -211,7 +211,7 @@ test('public alert and embed: are checked again after 30 s or on request when th
   await page.clock.install()
   for (const path of [`/a/${logIndex}`, `/embed/${logIndex}`]) {
     for (const how of ['after a while', 'on request'] as const) {
-      await test.step(`${path}, ${how}`, async () => {
+      await test.step(`${path}: is checked again ${how}`, async () => {
         node.fail(true)
         await page.goto(product.url + path)
         await expect(page.getByText('Cannot check now', { exact: true }).first()).toBeVisible()
@@ -307,7 +307,9 @@ test('share: a link shows one new alert until it is revoked, and no request URL 
   await expect(reader.getByText('This link no longer shows the alert.')).toBeVisible()
 })
 
-test('verification: “Check proof” opens the alert already verified', async ({ browser }) => {
+test('verification: “Check proof” opens the page with the alert verified, without showing “Unverified” first', async ({
+  browser,
+}) => {
   const admin = await signInAdmin(browser)
   const { id } = await issueAlert(admin, 'Checked with one click.')
   const page = await admin.newPage()
@@ -326,7 +328,7 @@ test('verification: “Check proof” opens the alert already verified', async (
   expect([...headlines]).not.toContain('Unverified')
 })
 
-test('verifier: is served as one file whose hash /transparency names, and verifies a downloaded proof', async ({
+test('verifier: is served as one file whose hash is shown on /transparency, and verifies a proof but not a changed one', async ({
   browser,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-verifier-'))

@@ -80,7 +80,7 @@ test('order: expires and can be created again when it is not paid in time', asyn
   expect((await readOrders(shop, page.context())).map(({ status }) => status)).toEqual(['paid', 'expired'])
 })
 
-test('order: is paid when the wallet confirms after the time limit, and does not block a new order before', async ({
+test('order: is paid when the wallet confirms after the time limit, and a new order can be created before that', async ({
   browser,
 }) => {
   const { page, wallet, dialog, account } = await openBuyer(shop, browser)
@@ -245,7 +245,9 @@ test('order: is not credited with a payment of another account when the wallet s
   )
 })
 
-test('order: is not credited when the wallet reports the wrong chain', async ({ browser }) => {
+test('order: is not credited when the wallet pays on another chain but reports the id of the payment chain', async ({
+  browser,
+}) => {
   const otherNode = await startTestChain()
   try {
     const { page, wallet, dialog, account, context } = await openBuyer(shop, browser)
@@ -289,7 +291,7 @@ test('order: is not credited when the wallet reports the wrong chain', async ({ 
   }
 })
 
-test.describe('with collection by allowance', () => {
+test.describe('when the server collects payments through a token allowance', () => {
   test.beforeAll(async () => {
     await runningProduct?.stop()
     // TREASURY_KEY is the private key of the test chain's treasury.

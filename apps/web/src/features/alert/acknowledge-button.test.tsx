@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { AcknowledgeButton } from './acknowledge-button.tsx'
@@ -12,24 +12,63 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('AcknowledgeButton: the cache contains earlier acknowledgements when the click came before they were loaded', async () => {
+/**
+ * Shows the button of alert 2. `listResolvers` answer the requests of the list, oldest first.
+ * @param loadedIndexes the acknowledged alerts that the page has loaded, or null
+ */
+function openButton(loadedIndexes: number[] | null) {
   const savedAcknowledgements = [{ logIndex: 1, at }]
-  const loadResolvers: ((response: Response) => void)[] = []
+  const listResolvers: ((response: Response) => void)[] = []
   vi.stubGlobal('fetch', async (_url: string, { method, body }: RequestInit) => {
-    if (method === 'GET') return new Promise<Response>((resolve) => void loadResolvers.push(resolve))
+    if (method === 'GET') return new Promise<Response>((resolve) => void listResolvers.push(resolve))
     const newAcknowledgement = { logIndex: JSON.parse(String(body)).logIndex, at }
     savedAcknowledgements.unshift(newAcknowledgement)
     return Response.json(newAcknowledgement)
   })
   const client = createQueryClient()
+  const { queryKey } = queries.acknowledgements
+  if (loadedIndexes)
+    client.setQueryData(
+      queryKey,
+      loadedIndexes.map((logIndex) => ({ logIndex, at })),
+    )
   render(
     <QueryClientProvider client={client}>
       <AcknowledgeButton logIndex={2} />
     </QueryClientProvider>,
   )
-  fireEvent.click(screen.getByRole('button', { name: 'Acknowledge' }))
-  await expect.poll(() => loadResolvers).toHaveLength(2)
-  loadResolvers[1]?.(Response.json(savedAcknowledgements))
+  return {
+    savedAcknowledgements,
+    listResolvers,
+    /** Refetches the list, as after a change in another tab. */
+    refetch: () => act(() => void client.invalidateQueries({ queryKey })),
+    readCache: () => act(async () => client.getQueryData(queryKey)),
+    click: () => fireEvent.click(screen.getByRole('button', { name: 'Acknowledge' })),
+  }
+}
+
+test('AcknowledgeButton: the cache contains earlier acknowledgements when the button is clicked before these are loaded', async () => {
+  const { savedAcknowledgements, listResolvers, readCache, click } = openButton(null)
+  click()
+  await expect.poll(() => listResolvers).toHaveLength(2)
+  listResolvers[1]?.(Response.json(savedAcknowledgements))
   await screen.findByText(/^Acknowledged/)
-  expect(client.getQueryData(queries.acknowledgements.queryKey)).toEqual(savedAcknowledgements)
+  expect(await readCache()).toEqual(savedAcknowledgements)
+})
+
+test('AcknowledgeButton: keeps the acknowledgement when an older refetch responds, and loads those of other tabs', async () => {
+  const { savedAcknowledgements, listResolvers, refetch, readCache, click } = openButton([])
+  refetch()
+  await expect.poll(() => listResolvers).toHaveLength(1)
+  const olderResponse = Response.json(savedAcknowledgements)
+  click()
+  await screen.findByText(/^Acknowledged/)
+  listResolvers[0]?.(olderResponse)
+  await expect.poll(() => listResolvers).toHaveLength(2)
+  listResolvers[1]?.(Response.json(savedAcknowledgements))
+  await expect.poll(readCache).toEqual([
+    { logIndex: 2, at },
+    { logIndex: 1, at },
+  ])
+  expect(screen.getByText(/^Acknowledged/)).toBeDefined()
 })

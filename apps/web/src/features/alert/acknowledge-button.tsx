@@ -25,18 +25,17 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
   useOtherTabs('acknowledgements', refetch)
   const acknowledge = useMutation({
     mutationFn: () => call('acknowledgeAlert', { body: { logIndex } }),
-    onSuccess: (acknowledgement) => {
+    onSuccess: async (acknowledgement) => {
+      const { queryKey } = queries.acknowledgements
+      // Replace the request in flight, because its response may be older than the acknowledgement.
+      await queryClient.cancelQueries({ queryKey })
       // Update the list only if it is loaded. A list with only this entry would hide the other
-      // acknowledgements until the next fetch.
-      const list = queryClient.getQueryData(queries.acknowledgements.queryKey)
-      if (list) {
-        const otherAcknowledgements = list.filter((each) => each.logIndex !== logIndex)
-        queryClient.setQueryData(queries.acknowledgements.queryKey, [acknowledgement, ...otherAcknowledgements])
-      } else {
-        // Cancel the first request before the refetch, because its response may be older than the
-        // acknowledgement.
-        void queryClient.cancelQueries({ queryKey: queries.acknowledgements.queryKey }).then(refetch)
-      }
+      // acknowledgements until the response.
+      queryClient.setQueryData(
+        queryKey,
+        (list) => list && [acknowledgement, ...list.filter((each) => each.logIndex !== logIndex)],
+      )
+      refetch()
       notifyOtherTabs('acknowledgements')
     },
     onError: (error) =>

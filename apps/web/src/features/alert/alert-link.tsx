@@ -7,8 +7,8 @@ import { refineSearchParams } from './use-alert-search-params.ts'
 
 /**
  * Returns functions that open or link any alert, whether or not the page lists it. The dashboard
- * and the list of all alerts show the alert on the same page and keep their filters. Other pages
- * navigate to the list of all alerts.
+ * and the list of all alerts show the alert on the same page; `open` keeps their filters, and the
+ * link of `createHref` drops them. Other pages navigate to the list of all alerts.
  */
 export function useAlertOpener() {
   const router = useRouter()
@@ -21,7 +21,7 @@ export function useAlertOpener() {
   }
 }
 
-type AlertLinkProps = Omit<ComponentProps<typeof HrefLink>, 'href' | 'onFollow'> & { id: string }
+type AlertLinkProps = Omit<ComponentProps<typeof HrefLink>, 'href' | 'onNavigate'> & { id: string }
 
 /** Link to any alert, whether or not the page lists it. */
 export function AlertLink({ id, ...rest }: AlertLinkProps) {

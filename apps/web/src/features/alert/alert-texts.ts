@@ -58,12 +58,13 @@ export function formatProofSentence({ avalancheTx, anchoredAt, createdAt }: Anch
 }
 
 /**
- * Formats a duration, with a larger unit for longer ones: "< 1 s", "3.1 s", "14 min", "3 h", "2 d".
+ * Formats a duration, rounded down, with a larger unit for longer ones: "< 1 s", "3.1 s", "14 min",
+ * "3 h", "2 d".
  */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 1) return '< 1 s'
-  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`
   return `${Math.floor(seconds / 86_400)} d`

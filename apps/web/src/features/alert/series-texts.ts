@@ -25,10 +25,11 @@ function formatDecimals(value: number, decimals: number): string {
 }
 
 /**
- * Formats a value of an axis with its unit. Values have at most three significant digits and no
- * fixed number of decimals, because steps of an axis may be small. Negative values have a minus
- * sign (U+2212). A no-break space precedes units such as "trades". Amounts in dollars have four
- * digits below a million and are shortened above it: "$31.8M".
+ * Formats a value of an axis with its unit. Values have at most three significant digits, amounts
+ * in dollars four, and no fixed number of decimals, because steps of an axis may be small. Values
+ * from 1,000 on are whole numbers with all their digits; dollars from a million on are shortened:
+ * "$31.8M". Negative values have a minus sign (U+2212). A no-break space precedes units such as
+ * "trades".
  */
 export function formatAxisValue(value: number, unit: string): string {
   const [, scale] = /^([kKMBT]?)\$$/.exec(unit) ?? []

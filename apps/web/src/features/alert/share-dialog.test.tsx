@@ -66,6 +66,25 @@ test('ShareDialog: keeps showing the first link when the creation of a second li
   expect(screen.getByRole<HTMLInputElement>('textbox', { name }).value).toMatch(/#first$/)
 })
 
+test.each([
+  [null, /this alert while your plan is active\.$/],
+  ['2026-11-24T14:00:00.000Z', /this alert while your plan is active, until .*\d\.$/],
+])('ShareDialog: says who can read the alert when a private link is valid until %s', async (until, hint) => {
+  const { click } = openDialog(async () => Response.json({ logIndex: 1, token: 'first', until }))
+  await click('Create link')
+  expect((await screen.findByText(/^Everyone with the link/)).textContent).toMatch(hint)
+})
+
+test('ShareDialog: removes the message that links could not be revoked when a link is created afterwards', async () => {
+  const answers = [new Response('', { status: 503 }), Response.json({ logIndex: 1, token: 'first', until: null })]
+  const { click } = openDialog(async () => answers.shift() ?? Response.error())
+  await click('Revoke my links')
+  await screen.findByRole('alert')
+  await click('Create link')
+  await screen.findByRole('textbox', { name: 'Private link' })
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
 test('ShareDialog: stays open while links are being revoked, and can be closed when the revocation fails', async () => {
   const answers: ((answer: Response) => void)[] = []
   const { onClose, click, closeByAccident } = openDialog(() => new Promise((resolve) => answers.push(resolve)))

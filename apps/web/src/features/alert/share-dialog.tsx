@@ -80,6 +80,9 @@ function useLinkChanges(id: string) {
   const create = useMutation({
     networkMode,
     mutationFn: () => call('shareAlert', { params }),
+    onMutate: () => {
+      end.reset()
+    },
     onSuccess: (link) => {
       setCreatedLink(link)
       refetchActivity()
@@ -107,13 +110,13 @@ function PrivateLink({ create, created, end }: LinkChanges) {
           link={createShareLink(location.origin, created.logIndex, created.token)}
           hint={
             <>
-              Everyone with the link can read this alert
+              Everyone with the link can read this alert while your plan is active
               {created.until && (
                 <>
                   , until <Time at={created.until} mono={false} />
                 </>
-              )}{' '}
-              and while your plan is active.
+              )}
+              .
             </>
           }
         />

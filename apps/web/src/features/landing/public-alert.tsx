@@ -196,8 +196,7 @@ function PublicChecks({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-const STEP_MS = 90
-const STEP_COUNT = 6
+const stepMs = 90
 
 /** Verifies a copy of an alert and reveals the steps of the result one by one. */
 function usePublicCheck() {
@@ -205,11 +204,11 @@ function usePublicCheck() {
   const [shownIndex, setShownIndex] = useState(0)
   const [isLoading, setIsLoading] = useState(false)
   const [isError, setIsError] = useState(false)
-  const isRevealing = response !== null && shownIndex < STEP_COUNT
+  const isRevealing = response !== null && shownIndex < stepOrder.length
 
   useEffect(() => {
     if (!isRevealing) return
-    const timer = setTimeout(() => setShownIndex((count) => count + 1), STEP_MS)
+    const timer = setTimeout(() => setShownIndex((count) => count + 1), stepMs)
     return () => clearTimeout(timer)
   })
 
@@ -219,7 +218,7 @@ function usePublicCheck() {
     setResponse(null)
     try {
       const checkResponse = await verifyPublic(toCheckRequest(alert))
-      setShownIndex(matchMedia('(prefers-reduced-motion: reduce)').matches ? STEP_COUNT : 0)
+      setShownIndex(matchMedia('(prefers-reduced-motion: reduce)').matches ? stepOrder.length : 0)
       setResponse(checkResponse)
     } catch {
       setIsError(true)

@@ -11,8 +11,8 @@ import { usePublic } from './use-public.ts'
 type Pulse = ResponseOf<'alertPulse'>
 
 /**
- * Duplicates `priorities` of the protocol package, because importing that constant would also load
- * the schemas of the package.
+ * From the highest to the lowest. Repeats the names in `priorities` of the protocol package,
+ * because the module that exports them is in a chunk that this page does not load.
  */
 const priorityOrder: Priority[] = ['critical', 'high', 'medium', 'low']
 /**

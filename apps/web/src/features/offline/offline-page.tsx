@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { readAlertSearchParams } from '../alert/alert-search-params.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
-import { parseOfflineAlerts } from './offline-list.ts'
+import { maxOfflineAlerts, parseOfflineAlerts } from './offline-list.ts'
 import { getOfflineTitle, getReason } from './offline-reasons.ts'
 
 /** A signed-in page that is opened without a network while the session is unknown. */
@@ -85,8 +85,8 @@ function OfflineAlertList({ linked }: { linked: string | null }) {
   if (!data) {
     return (
       <Panel title="Alerts" className="mt-4" flush>
-        <EmptyState title="No alerts are kept in this browser">
-          The newest 200 alerts that you can read are kept while you are signed in. They are deleted when you log out.
+        <EmptyState title="No alerts are stored in this browser">
+          {`The newest ${maxOfflineAlerts} alerts that you can read are stored while you are signed in. They are deleted when you log out.`}
         </EmptyState>
       </Panel>
     )
@@ -105,7 +105,7 @@ function OfflineAlertList({ linked }: { linked: string | null }) {
         state="read"
         isBusy={false}
         filter="none"
-        count={`${data.alerts.length} kept`}
+        count={`${data.alerts.length} stored`}
         listKey={undefined}
         total={data.alerts.length}
         isMoreComing={false}

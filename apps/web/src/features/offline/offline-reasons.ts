@@ -4,7 +4,7 @@ import { paths } from '../../paths.ts'
 const reasons: Record<string, { title: string; reason: string }> = {
   [paths.history]: {
     title: 'History',
-    reason: 'Your activity and payments are on the server, and are not kept in this browser.',
+    reason: 'Your activity and payments are on the server, and are not stored in this browser.',
   },
   [paths.verification]: {
     title: 'Verification',

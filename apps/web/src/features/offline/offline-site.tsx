@@ -14,9 +14,9 @@ export function OfflineSite() {
         <p className="mt-8 text-label text-2">Offline</p>
         <h1 className="mt-2 text-h1">{getOfflineTitle(pathname)}</h1>
         <p className="mt-2 text-body text-2">{getReason(pathname)}</p>
-        <p className="mt-2 text-body text-2">This page opens by itself when the connection is back.</p>
+        <p className="mt-2 text-body text-2">This page opens automatically when the connection is back.</p>
         <Button asChild variant="primary" size="lg" className="mt-6">
-          <Link to={paths.notifications}>Show kept alerts</Link>
+          <Link to={paths.notifications}>Show stored alerts</Link>
         </Button>
       </div>
     </main>

@@ -26,8 +26,8 @@ export function findChoice(choices: readonly ReadableAlert[], id: string | undef
 }
 
 /**
- * Alerts whose asset, type, summary and "#<log index>" contain every word. Locked alerts never
- * match.
+ * Alerts for which every word is in the asset, the type, the summary or "#<log index>". Locked
+ * alerts match only an empty search, which matches all alerts.
  */
 export function searchChoices(choices: readonly ReadableAlert[], search: string): ReadableAlert[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)

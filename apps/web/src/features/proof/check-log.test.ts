@@ -182,9 +182,13 @@ describe('checkLog: rejects', () => {
     expect(await checkStatuses(changes)).toEqual(statuses)
   })
 
-  it('a log rewritten below its anchor, even on the first visit', async () => {
+  it('a log whose anchored entries were rewritten, even on the first visit', async () => {
     const rewrittenLeaves = createLeaves(9, 3)
-    const changes = { note: createNote(rewrittenLeaves), seenNote: null, sinceAnchor: createGrowth(5, rewrittenLeaves) }
+    const changes = {
+      note: createNote(rewrittenLeaves),
+      seenNote: null,
+      anchorConsistencyProof: createGrowth(5, rewrittenLeaves),
+    }
     expect(await checkStatuses(changes)).toEqual(['pending', 'passed', 'pending', 'failed'])
   })
 

@@ -34,8 +34,9 @@ function parseObject(text: string): object | null {
 }
 
 /**
- * Updates fields from the text. Overwrites a field only if it is empty or unchanged since the last
- * update, so that typed values are kept.
+ * Returns the fields after a change of the text, which contained `previousFields` and now contains
+ * `currentFields`. Overwrites a field only if it is empty or equal to that of the previous text, so
+ * that typed values are kept.
  */
 export function updateFields(
   fields: ProofFields,

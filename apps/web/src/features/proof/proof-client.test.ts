@@ -48,6 +48,16 @@ test('ProofClient: starts a new worker for the next task when the script of the 
   expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true])
 })
 
+test('ProofClient: rejects the tasks that are running or start later when it is closed', async () => {
+  const workers = fakeWorkers()
+  const client = new ProofClient()
+  const running = client.run(task)
+  client.close()
+  await expect(running).rejects.toThrow('The check was interrupted.')
+  await expect(client.run(task)).rejects.toThrow('The check was interrupted.')
+  expect(workers).toHaveLength(1)
+})
+
 test('ProofClient: starts no second worker after a load error if there is no next task', async () => {
   const workers = fakeWorkers()
   const client = new ProofClient()

@@ -10,14 +10,16 @@ type PendingTask = {
 }
 
 export const notLoadedMessage = 'The part of this page that does the check could not be loaded. Reload the page.'
+const interruptedMessage = 'The check was interrupted.'
 
 /**
- * Client of a worker that checks proofs. Call `close` to terminate it. If the script of the worker
- * could not be loaded, the next task starts a new worker.
+ * Client of a worker that checks proofs. Call `close` to terminate it; later tasks fail. If the
+ * script of the worker could not be loaded, the next task starts a new worker.
  */
 export class ProofClient {
   readonly #url: string
   #worker: Worker | null
+  #isClosed = false
   readonly #pending = new Map<number, PendingTask>()
   #lastId = 0
 
@@ -27,6 +29,7 @@ export class ProofClient {
   }
 
   run<Task extends ProofTask>(task: Task, onProgress: (result: TaskResult<Task>) => void = () => {}) {
+    if (this.#isClosed) return Promise.reject<TaskResult<Task>>(new Error(interruptedMessage))
     this.#worker ??= this.#start()
     const worker = this.#worker
     return new Promise<TaskResult<Task>>((resolve, reject) => {
@@ -37,8 +40,9 @@ export class ProofClient {
   }
 
   close(): void {
+    this.#isClosed = true
     this.#worker?.terminate()
-    this.#rejectAll('The check was interrupted.')
+    this.#rejectAll(interruptedMessage)
   }
 
   #start(): Worker {

@@ -111,7 +111,7 @@ function TrustList({ choice }: { choice: TrustSettings }) {
           className="link touch-target text-base"
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isOpen ? 'Keep' : 'Change'}
+          {isOpen ? 'Cancel' : 'Change'}
         </button>
       </p>
       {isOpen ? (
@@ -179,7 +179,7 @@ function TrustForm({ choice, onDone }: { choice: TrustSettings; onDone: () => vo
       {renderField('contract', 'Anchor contract')}
       {renderField('chainId', 'Chain ID')}
       <Button type="submit" className="self-start">
-        Trust these
+        Trust these values
       </Button>
     </form>
   )

@@ -8,17 +8,15 @@ import { RecordAlertsPanel, RecordRows } from './record-rows.tsx'
 
 type RecordAlertsProps = { origin: RecordOrigin; selection: RecordSelection; title: string }
 
-/** The alerts behind a figure, newest first. */
+/** The alerts behind a figure, newest first. Use the selection as React key. */
 export function RecordAlerts({ origin, selection, title }: RecordAlertsProps) {
   const query = useInfiniteQuery(recordQueries.alerts(origin, selection))
   const ref = useRef<HTMLDivElement>(null)
-  const name = JSON.stringify(selection)
   // The panel is loaded after a click on a link, so the browser cannot scroll to it itself.
   useEffect(() => {
-    if (name === '') return
     ref.current?.scrollIntoView({ block: 'start' })
     ref.current?.focus({ preventScroll: true })
-  }, [name])
+  }, [])
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <RecordAlertsPanel ref={ref} origin={origin} selection={selection} title={title}>

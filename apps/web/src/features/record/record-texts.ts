@@ -112,7 +112,7 @@ export function formatSelection(record: PublicRecord, { status, set, by, key }: 
   return words.map((word, index) => (index === 0 ? word : word?.toLowerCase())).join(', ')
 }
 
-/** "Alerts: price move, came true", the description of a link whose text is a number. */
+/** "Alerts: Price move, came true", the description of a link whose text is a number. */
 export function formatLinkTitle({ status, set, by, key }: Selection): string {
   const group = by === 'bin' ? `confidence ${key}% to ${Number(key) + 10}%` : key
   const words = [findName(setNames, set)?.toLowerCase(), findName(statusNames, status)?.toLowerCase()]

@@ -24,17 +24,19 @@ export function createPoints(bins: readonly Bin[]): ReliabilityPoint[] {
   })
 }
 
+/** A point of a polygon in a square from 0 to 100 with y downwards. */
+const formatCorner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`
+
 /**
  * The band that contains 95 % of the shares that perfectly calibrated predictions would have, as a
- * polygon in a square from 0 to 100 with y downwards.
+ * polygon.
  */
 export function formatBand(points: readonly ReliabilityPoint[]): string {
-  const formatCorner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`
   const high = points.map(({ x, bin }) => formatCorner(x, bin.chanceBand[1]))
   const low = points.map(({ x, bin }) => formatCorner(x, bin.chanceBand[0])).reverse()
   return [...high, ...low].join(' ')
 }
 
 export function formatLine(points: readonly ReliabilityPoint[]): string {
-  return points.map(({ x, y }) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`).join(' ')
+  return points.map(({ x, y }) => formatCorner(x, y)).join(' ')
 }

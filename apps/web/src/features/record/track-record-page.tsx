@@ -49,7 +49,12 @@ export function TrackRecordPage() {
         <RecordView record={data.record}>
           {data.record && selection && (
             <Suspense>
-              <RecordAlerts origin={origin} selection={selection} title={formatSelection(data.record, selection)} />
+              <RecordAlerts
+                key={JSON.stringify(selection)}
+                origin={origin}
+                selection={selection}
+                title={formatSelection(data.record, selection)}
+              />
             </Suspense>
           )}
         </RecordView>

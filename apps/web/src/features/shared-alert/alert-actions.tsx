@@ -31,12 +31,12 @@ export function AlertActions({ page: { access, bundle, publicAt }, busy, onCheck
       </Button>
       <Button size="lg" onClick={() => void link.copy(`${location.origin}${createAlertPath(logIndex)}`)}>
         <Link2 aria-hidden size={16} strokeWidth={2.25} />
-        {link.isCopied ? 'Copied' : 'Copy link'}
+        {link.feedback ?? 'Copy link'}
       </Button>
       {access === 'public' && (
         <Button size="lg" onClick={() => void embed.copy(createEmbedCode(location.origin, logIndex))}>
           <Code aria-hidden size={16} strokeWidth={2.25} />
-          {embed.isCopied ? 'Code copied' : 'Embed'}
+          {embed.feedback === 'Copied' ? 'Code copied' : (embed.feedback ?? 'Embed')}
         </Button>
       )}
       <Button size="lg" busy={busy} onClick={onCheck}>

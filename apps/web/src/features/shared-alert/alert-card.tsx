@@ -42,7 +42,7 @@ const colorRules = Object.entries(colours).map(([name, value]) => {
 const leftPx = 72
 const rightPx = cardSize.width - leftPx
 const titleBox = { sizePx: 52, widthPx: 720, maxLines: 3 }
-const columnXs = [leftPx, 506, 804]
+const columnXs = [leftPx, 506, 804] as const
 
 /** The picture for link previews, as an SVG with the fonts of `fonts/card`. Times are in UTC. */
 export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
@@ -157,7 +157,7 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       </Fact>
     )
   }
-  const [x = 0] = columnXs.slice(2)
+  const [, , x] = columnXs
   const [expected, measured] = formatAmounts(prediction, alert.outcome)
   return (
     <>
@@ -180,8 +180,8 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   )
 }
 
-function Fact({ column, label, children }: { column: number; label: string; children: ReactNode }) {
-  const x = columnXs[column] ?? leftPx
+function Fact({ column, label, children }: { column: 0 | 1 | 2; label: string; children: ReactNode }) {
+  const x = columnXs[column]
   return (
     <>
       <Label x={x}>{label}</Label>

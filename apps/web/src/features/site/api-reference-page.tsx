@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
+import { apiKeyLimits } from '@tocsin/protocol'
 import { ChevronDown, Download } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { paths } from '../../paths.ts'
@@ -40,7 +41,7 @@ export function ApiReferencePage() {
     <SitePage
       kind="API Reference"
       title="Every call of this server’s API"
-      lead="Generated from the server’s own schemas. Programs send an API key. Calls that accept none need a session: keep the cookies from responses (here as cookies.txt or SESSION_COOKIE), and send an Origin header with writes."
+      lead="Generated from the server’s own schemas. Programs send an API key. Calls that do not accept API keys need a session: keep the cookies from responses (here as cookies.txt or SESSION_COOKIE), and send an Origin header with writes."
     >
       <Button asChild className="mt-6">
         <a href="/openapi.json" download="openapi.json">
@@ -61,7 +62,7 @@ export function ApiReferencePage() {
           onChange={selectTopic}
           tabs={apiTopics.map((value) => ({
             value,
-            label: topicLabels[value],
+            label: value,
             panel: (
               <Topic topic={value} reference={reference.data} isError={reference.isError} retry={reference.refetch} />
             ),
@@ -114,17 +115,9 @@ function PendingCalls() {
   )
 }
 
+/** The tags of the OpenAPI document, which are also the labels of the tabs. */
 const apiTopics = ['Authentication', 'Users', 'Subscriptions', 'Alerts', 'WebSocket'] as const
 type ApiTopic = (typeof apiTopics)[number]
-
-/** Tab labels. The topics are the tags of the OpenAPI document. */
-const topicLabels: Record<ApiTopic, string> = {
-  Authentication: 'Authentication',
-  Users: 'Users',
-  Subscriptions: 'Subscriptions',
-  Alerts: 'Alerts',
-  WebSocket: 'WebSocket',
-}
 
 /** The topic in the URL, else the first one. */
 function readApiTopic(search: { topic?: unknown }): ApiTopic {
@@ -135,7 +128,7 @@ const accessLabels = { public: 'Public', account: 'Signed in', admin: 'Admin' }
 
 function describeKey({ scope, isCostly }: ApiCall): string {
   if (scope === null) return 'This call does not accept API keys.'
-  const cost = isCostly ? ' It counts as ten requests of the key.' : ''
+  const cost = isCostly ? ` It counts as ${apiKeyLimits.costlyRequests} requests of the key.` : ''
   return `Accepts an API key with the scope ${scope}: Authorization: Bearer tocsin_….${cost}`
 }
 

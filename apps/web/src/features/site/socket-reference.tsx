@@ -9,7 +9,7 @@ const closeReasons: Record<string, string> = {
   sessionEnded:
     'The session has ended, the API key was revoked or has expired, or the wallet is no longer valid for the account',
   tooManySockets:
-    'The account has too many sockets open: its oldest page is closed, or its oldest program if it has no page open',
+    'The account has too many open sockets. The oldest page is disconnected first or, if no page is open, the oldest program',
   restart: 'The server is restarting, or cannot serve this socket at the moment: reconnect',
   policy: 'Policy violation: a malformed message, too many messages, or no authentication within a minute',
 }

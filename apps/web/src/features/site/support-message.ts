@@ -1,7 +1,7 @@
 import { isOneLine, isPlainText, isVisible, type SupportCategory } from '@tocsin/protocol'
 import { z } from 'zod'
 
-/** Labels in the order of the form. */
+/** Labels of the categories. */
 export const categoryLabels: Record<SupportCategory, string> = {
   account: 'Account',
   subscription: 'Subscription',
@@ -19,7 +19,7 @@ const createTextSchema = (max: number, missingMessage: string) =>
     .max(max, `At most ${max} characters`)
     .refine(isPlainText, 'Not plain text')
 const createLineSchema = (max: number, missingMessage: string) =>
-  createTextSchema(max, missingMessage).refine(isOneLine, 'Not plain text')
+  createTextSchema(max, missingMessage).refine(isOneLine, 'Not one line')
 
 /** Values of the form. The category is empty if none is selected. */
 export const supportForm = z.object({

@@ -34,15 +34,24 @@ export const logQueries = {
 
 export const anchorLimit = 8
 const initialRange = 64
+/** Maximum number of anchors in a response of the API. */
+const pageSize = 1000
 
 /**
  * Returns the newest anchors, newest first. The API returns the anchors above a size in ascending
- * order, so this function lowers that size until the response contains enough anchors.
+ * order, so this function lowers that size until the response contains enough anchors. A full page
+ * can lack the newest anchors. The function then bisects between the size of that page and the
+ * lowest size with too few anchors above it.
  */
 async function readNewestAnchors(anchoredSize: number, signal: AbortSignal): Promise<LogAnchor[]> {
-  for (let range = initialRange; ; range *= 16) {
-    const above = Math.max(0, anchoredSize - range)
-    const { anchors } = await call('logAnchors', { query: { above }, signal })
-    if (anchors.length >= anchorLimit || above === 0) return anchors.slice(-anchorLimit).reverse()
+  let above = Math.max(0, anchoredSize - initialRange)
+  let tooHigh = anchoredSize
+  let tooLow = -1
+  for (;;) {
+    const { anchors } = await call('logAnchors', { query: { above, limit: pageSize }, signal })
+    if (anchors.length === pageSize) tooLow = above
+    else if (anchors.length < anchorLimit && above > 0) tooHigh = above
+    else return anchors.slice(-anchorLimit).reverse()
+    above = tooLow < 0 ? Math.max(0, anchoredSize - 16 * (anchoredSize - above)) : Math.floor((tooLow + tooHigh) / 2)
   }
 }

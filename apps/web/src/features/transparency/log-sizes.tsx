@@ -4,6 +4,7 @@ import { formatAge } from '../../ui/format-duration.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { formatDuration } from '../alert/alert-texts.ts'
 
 const formatCount = (value: number) => value.toLocaleString(numberLocale)
 
@@ -32,10 +33,10 @@ export function LogSizes({ stats }: { stats: LogStats | undefined }) {
         {stats && (stats.gaps === 0 ? 'None' : formatCount(stats.gaps))}
       </Size>
       <Size label="Median to anchor" note={stats && describeSample(stats)}>
-        {stats && formatDuration(stats.timeToAnchor.medianMs)}
+        {stats && formatDelay(stats.timeToAnchor.medianMs)}
       </Size>
       <Size label="95 of 100 within" note={stats && describeSample(stats)}>
-        {stats && formatDuration(stats.timeToAnchor.p95Ms)}
+        {stats && formatDelay(stats.timeToAnchor.p95Ms)}
       </Size>
     </dl>
   )
@@ -84,10 +85,6 @@ function describeSample({ timeToAnchor: { sample } }: LogStats): string {
     : `${sample.toLocaleString(numberLocale)} ${sample === 1 ? 'entry' : 'entries'}, 30 days`
 }
 
-/** "3.1 s", or "< 1 s" because block times have a resolution of one second. */
-function formatDuration(ms: number | null): string {
-  if (ms === null) return '—'
-  if (ms < 1000) return '< 1 s'
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return formatAge(ms)
+function formatDelay(ms: number | null): string {
+  return ms === null ? '—' : formatDuration(ms)
 }

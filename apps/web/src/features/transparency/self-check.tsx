@@ -74,7 +74,7 @@ function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | n
       </>
     )
   }
-  if (seenAt === null) return <>This browser has no checkpoint yet.</>
+  if (seenAt === null) return <>This browser has not checked the log yet.</>
   return (
     <>
       Last checked here <Time at={seenAt} show="date" mono={false} />.
