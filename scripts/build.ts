@@ -124,11 +124,13 @@ function moveToFinalPath(from: string, to: string): void {
 
 /** Deletes the drafts of killed builds. Draft names contain the process id of their build. */
 function removeAbandonedDrafts(): void {
-  for (const name of readdirSync(cache).filter((entry) => entry.startsWith('build-') && /^build-\d+$/.test(entry))) {
+  for (const name of readdirSync(cache).filter((entry) => /^build-\d+$/.test(entry))) {
     try {
       process.kill(Number(name.slice('build-'.length)), 0)
-    } catch {
-      rmSync(join(cache, name), { recursive: true, force: true })
+    } catch (error) {
+      // EPERM means that another user's build is running.
+      const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH'
+      if (hasEnded) rmSync(join(cache, name), { recursive: true, force: true })
     }
   }
 }

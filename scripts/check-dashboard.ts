@@ -50,9 +50,17 @@ const prometheus = spawn(
     `--storage.tsdb.path=${join(folder, 'data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
   ],
-  { stdio: 'ignore' },
+  { stdio: ['ignore', 'ignore', 'pipe'] },
 )
 process.on('exit', () => prometheus.kill('SIGKILL'))
+let prometheusLog = ''
+prometheus.stderr.setEncoding('utf8').on('data', (text: string) => {
+  prometheusLog += text
+})
+let hasPrometheusEnded = false
+prometheus.on('close', () => {
+  hasPrometheusEnded = true
+})
 
 const fetchJson = async (path: string) => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null)
@@ -65,6 +73,7 @@ try {
     ((await queryPrometheus(`count_over_time(up{job="tocsin"}[1m]) >= ${MIN_SCRAPES}`))?.data?.result ?? []).length ===
     0
   ) {
+    if (hasPrometheusEnded) throw new Error(`Prometheus has ended:\n${prometheusLog}`)
     await delay(POLL_MS)
   }
   const { panels }: Dashboard = JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8'))

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { buildContracts } from '../contracts/build.ts'
-import { isBuilt } from './build-stamp.mjs'
+import { buildIfNeeded } from './build-if-needed.ts'
+import { buildMissingContracts } from './build-missing-contracts.ts'
 import { measureBundles } from './bundle-budget.ts'
 import { findWideLines } from './line-width.ts'
 import { checkLock } from './lock-integrity.ts'
@@ -14,8 +14,6 @@ interface Check {
   name: string
   run(): Promise<RunResult>
 }
-
-const runBuild = () => run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], { quiet: true })
 
 /**
  * Path of the native compiler. It is explicit, because two packages have a `tsc`:
@@ -64,21 +62,13 @@ const checks: Check[] = [
   {
     name: 'bundle sizes are within their budgets',
     run: async () => {
-      const buildResult = isBuilt() ? { code: 0, output: '' } : await runBuild()
+      const buildResult = await buildIfNeeded({ quiet: true })
       if (buildResult.code !== 0) return buildResult
       const { problems, lines } = measureBundles()
       return { code: problems.length, output: [...problems, ...lines, ''].join('\n') }
     },
   },
 ]
-
-/**
- * Creates `contracts/abi.ts` if it does not exist. Types and tests import this file, which is not
- * in the repository because it is compiled.
- */
-export async function buildMissingContracts(): Promise<void> {
-  if (!existsSync('contracts/abi.ts')) await buildContracts()
-}
 
 /**
  * Runs all checks that need no running product, or only those whose name starts with `prefix`.

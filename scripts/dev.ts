@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
-import { buildContracts } from '../contracts/build.ts'
+import { buildMissingContracts } from './build-missing-contracts.ts'
 import { root } from './build-stamp.mjs'
 
 // Serves the site with hot reload on PORT and proxies other requests to the server, which runs from
@@ -12,7 +11,7 @@ const publicUrl = process.env.PUBLIC_URL ?? `http://localhost:${port}`
 const target = `http://127.0.0.1:${port + 1}`
 const proxiedPaths = ['/api', '/dev', '/healthz', '/readyz', '/metrics', '/openapi.json']
 
-if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
+await buildMissingContracts()
 
 const site = await createServer({
   root: join(root, 'apps/web'),

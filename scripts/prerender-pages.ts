@@ -3,6 +3,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { escapeHtml, formatMetaTag, formatPreviewTags } from '../apps/server/src/http/html.ts'
+import type { guardedPaths } from '../apps/web/src/features/account/auth-search-params.ts'
 import { root } from './build-stamp.mjs'
 import { listScripts } from './bundle-budget.ts'
 
@@ -32,15 +33,17 @@ const SIGNED_IN_LAYOUT_ENTRY = 'src/features/dashboard/signed-in-layout.tsx'
  */
 const PRELOAD_CURRENT_USER = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
 /**
- * Signed-in pages and their entries. Only their initial state is prerendered. The entry of the
- * dashboard is the chunk `desk`, because this page may have no file of its own.
+ * Signed-in pages outside the admin area, and their entries. Only their initial state is
+ * prerendered. The entry of the dashboard is the chunk `desk`, because this page may have no file
+ * of its own.
  */
-const signedInPages = {
+const signedInPages: Record<Exclude<(typeof guardedPaths)[number], '/admin'> | '/assets/*', string> = {
   '/dashboard': 'desk',
   '/notifications': 'src/features/alerts/notifications-page.tsx',
   '/history': 'src/features/account/history-page.tsx',
   '/verification': 'src/features/proof/verification-page.tsx',
   '/settings': 'src/features/settings/settings-page.tsx',
+  '/settings/channels': 'src/features/channels/channels-page.tsx',
   '/assets/*': 'src/features/assets/asset-page.tsx',
 }
 const SHARED_IMAGE = `${ORIGIN}/share.png`
@@ -96,7 +99,7 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
       .replace(EMPTY_ROOT, () => `<div id="root" data-gate>${html}</div>`)
       .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
       .replace('</head>', () => `  ${PRELOAD_CURRENT_USER}\n  </head>`)
-    const file = `page-${path.slice(1).replace('/*', '')}.html`
+    const file = `page-${path.slice(1).replace('/*', '').replace('/', '-')}.html`
     fileByPath.set(path, file)
     await writeFile(
       join(siteDir, file),

@@ -95,9 +95,10 @@ async function buildRelease(outFolder: string, keyFile: string | undefined): Pro
 
 async function readSbom(sources: string, time: Date): Promise<string> {
   const env = { SOURCE_DATE_EPOCH: String(time.getTime() / 1_000) }
-  const { code, output } = await run('npm', ['--prefix', sources, 'run', '--silent', 'sbom'], { quiet: true, env })
+  const args = ['--prefix', sources, 'run', '--silent', 'sbom']
+  const { code, output, stdout } = await run('npm', args, { quiet: true, env })
   if (code !== 0) throw new Error(`npm run sbom failed: ${output}`)
-  return output
+  return stdout
 }
 
 /** Builds the image with `time`, the time of the commit, as the timestamp of its layers. */
@@ -117,14 +118,14 @@ async function buildImage(sources: string, name: string, out: string, time: Date
 
 async function readSeed(file: string): Promise<Buffer> {
   const text = (await readFile(file, 'utf8')).trim()
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} is not a key of --new-key`)
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} does not contain a key that --new-key has created`)
   return Buffer.from(text, 'hex')
 }
 
 async function runGit(...args: string[]): Promise<string> {
-  const { code, output } = await run('git', args, { quiet: true })
+  const { code, output, stdout } = await run('git', args, { quiet: true })
   if (code !== 0) throw new Error(`git ${args[0]} failed: ${output}`)
-  return output.trim()
+  return stdout.trim()
 }
 
 async function runOrThrow(command: string, args: string[]): Promise<void> {

@@ -45,7 +45,7 @@ const serverMistakes: Record<SettingName, string> = {
   ANCHOR_CHAIN_ID: 'Changed later: earlier signatures do not verify, because they contain the chain ID.',
   ANCHOR_RPC_URL: 'A node without event logs of old blocks: the server cannot compare the anchors when it starts.',
   ANCHOR_PUBLIC_RPC_URL:
-    'Unset: pages show alerts as signed, but not as verified, until the visitor enters a node. Without one, browsers cannot check keys and anchor. A URL with a key: everybody can use it.',
+    'Unset: pages show alerts as signed, but not as verified, until the visitor enters a node, because browsers need one to check keys and anchor. A URL with a key: everyone can use the key.',
   ANCHOR_CONTRACT:
     'A contract that ANCHOR_KEY does not own: anchoring fails. A new contract for an existing log: the earlier anchors are not in it.',
   ANCHOR_KEY:
@@ -101,7 +101,7 @@ const serverMistakes: Record<SettingName, string> = {
   CHANNELS_ALLOW_PRIVATE:
     'true in production: every user can make the server send requests to the private network, and reads the beginning of each response.',
   MARKET_DATA_URL:
-    'Set to the signal feed (without /ticks): its messages are not ticks, and pages show no prices. A source whose prices are not those of your signals’ venues: “since” compares two markets.',
+    'Set to the signal feed (without /ticks): its messages are not ticks, and pages show no prices. A source with prices of other venues than your signals: pages compute the change since an alert from two different markets.',
   MARKET_DATA_KEY: 'Not the same as ENGINE_KEY: the log says that market data does not arrive (401).',
   SYSLOG_URL:
     'udp: the network loses messages without notice. tls with a certificate that no authority has issued: every message waits, and the log says why.',

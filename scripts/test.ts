@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isBuilt } from './build-stamp.mjs'
-import { buildMissingContracts, runChecks } from './check.ts'
+import { buildIfNeeded } from './build-if-needed.ts'
+import { buildMissingContracts } from './build-missing-contracts.ts'
+import { runChecks } from './check.ts'
 import { findChromium } from './find-chromium.ts'
-import { run, runTool } from './run.ts'
+import { runTool } from './run.ts'
 import {
   describeFailures,
   type E2eReport,
@@ -53,7 +54,7 @@ async function runUnitTests(): Promise<StageCounts> {
 }
 
 async function runE2eTests(): Promise<StageCounts> {
-  const buildResult = isBuilt() ? { code: 0 } : await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'])
+  const buildResult = await buildIfNeeded()
   if (buildResult.code !== 0) return { passed: 0, failed: 1 }
   const env = { CHROMIUM_PATH: await findChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: resolve(E2E_REPORT) }
   const { code } = await runTool(

@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { buildContracts } from '../contracts/build.ts'
-import { root } from './build-stamp.mjs'
+import { buildMissingContracts } from './build-missing-contracts.ts'
 
 // Runs the operator commands from the sources, without a build or a running server. The commands
 // also work on the demo.
 
-if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
+await buildMissingContracts()
 
 const { main } = await import('../apps/server/src/cli/main.ts')
 const { borrowDemo } = await import('../apps/demo/src/demo-backends.ts')

@@ -11,29 +11,28 @@ import { root } from './build-stamp.mjs'
  */
 const UNHASHED_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
- * Files that the service worker does not store: parts that need a network anyway (WalletConnect,
+ * Chunks that the service worker does not store: parts that need a network anyway (WalletConnect,
  * off-chain lookups of contracts by CCIP Read, the demo's wallet, signatures and pairing of
  * wallets, proof checks against a node, sharing, saving views, enrolment of an authenticator,
- * reauthentication), the embed, the admin area, pages that only links in emails open, and fonts for
- * scripts other than Latin.
+ * reauthentication), the embed, the admin area, and pages that only links in emails open.
  */
-const EMAIL_LINK_PAGES = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
-const NETWORK_ONLY_CHUNKS =
-  'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recompute-worker|embed|' +
-  'share-dialog|save-view-dialog|manage-views-dialog|reauthentication-dialog|pairing-panel|qr-code'
-const ADMIN_CHUNKS =
-  'admin-page|business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
-  'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
-const ONLINE_ONLY_PATTERN = new RegExp(
-  `^(?:${NETWORK_ONLY_CHUNKS}|${ADMIN_CHUNKS}|${EMAIL_LINK_PAGES})-|-ext-|cyrillic`,
-)
+export const ONLINE_ONLY_CHUNKS = [
+  ...['index.es', 'ccip', 'mnemonicToAccount', 'secp256k1', 'proof-worker', 'recompute-worker', 'embed'],
+  ...['share-dialog', 'save-view-dialog', 'manage-views-dialog', 'reauthentication-dialog', 'pairing-panel', 'qr-code'],
+  ...['admin-page', 'business-tab', 'coupons-view', 'outreach-view', 'support-messages-tab', 'scheduled-panel'],
+  ...['refund-dialog', 'engine-view', 'instances-view', 'security-log-panel', 'audit-panel', 'protected-panel'],
+  ...['user-detail-dialog', 'reach-dialog', 'reach-view'],
+  ...['verify-email-page', 'reset-password-page', 'cancel-factor-reset-page', 'unsubscribe-page'],
+]
+/** Fonts for scripts other than Latin, which the service worker does not store either. */
+const ONLINE_ONLY_FONTS = /-ext-|cyrillic/
 /** Maximum compressed size of all files that a first visit loads in the background. */
 const MAX_BYTES = 900_000
 
 /** Writes `sw.js`, the service worker with the list of the files that it stores. */
 export async function writeServiceWorker(siteDir: string): Promise<void> {
   const page = await writeShellPage(siteDir)
-  const hashedFiles = (await readdir(join(siteDir, 'assets'))).filter((name) => !ONLINE_ONLY_PATTERN.test(name)).sort()
+  const hashedFiles = selectOfflineFiles(await readdir(join(siteDir, 'assets')))
   const files = [...UNHASHED_FILES, ...hashedFiles.map((name) => `assets/${name}`)]
   const digest = createHash('sha256')
   let bytes = 0
@@ -60,6 +59,21 @@ export async function writeServiceWorker(siteDir: string): Promise<void> {
     define: { SHELL: JSON.stringify(shell) },
     logLevel: 'warning',
   })
+}
+
+/**
+ * Returns the names of the files with a hash that the service worker stores, sorted.
+ * @throws if a chunk of ONLINE_ONLY_CHUNKS was not built: after a rename, every visitor would load
+ *   the renamed chunk
+ */
+export function selectOfflineFiles(names: readonly string[]): string[] {
+  const isOf = (chunk: string) => (name: string) => name.startsWith(`${chunk}-`)
+  const missingChunks = ONLINE_ONLY_CHUNKS.filter((chunk) => !names.some(isOf(chunk)))
+  if (missingChunks.length > 0)
+    throw new Error(`ONLINE_ONLY_CHUNKS lists chunks that were not built: ${missingChunks.join(', ')}`)
+  return names
+    .filter((name) => !ONLINE_ONLY_CHUNKS.some((chunk) => isOf(chunk)(name)) && !ONLINE_ONLY_FONTS.test(name))
+    .sort()
 }
 
 /**

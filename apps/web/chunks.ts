@@ -29,7 +29,7 @@ const isForApp =
  * Modules that build the sentences about predictions. They have their own chunk (`claims`), because
  * the dashboard loads them only when the first alert is opened.
  */
-const isForClaims = /\/src\/features\/prediction\/(?:prediction-words|amount-words|outcome-sentences)\.ts$/
+const isForClaims = /\/src\/features\/prediction\/(?:prediction-texts|amount-texts|outcome-sentences)\.ts$/
 /** Schemas, which no page needs for its first paint. */
 const isForSchemas =
   /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/

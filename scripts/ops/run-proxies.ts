@@ -339,7 +339,7 @@ async function startInstance({ folder, databaseUrl, chain }: Installation, port:
 
 const name = process.argv[2] ?? ''
 const proxy = proxies[name]
-if (!proxy) throw new Error(`Name one of ${Object.keys(proxies).join(', ')}`)
+if (!proxy) throw new Error(`Usage: run-proxies.ts ${Object.keys(proxies).join('|')}`)
 try {
   const problems = await testProxy(name, proxy)
   for (const problem of new Set(problems)) {

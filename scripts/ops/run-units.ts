@@ -56,7 +56,7 @@ function runHealthCheck([program, ...args]: string[], env: Record<string, string
 async function runServer(installation: Installation): Promise<string> {
   const unit = readUnit('tocsin.service')
   const { folder, databaseUrl, chain } = installation
-  const runUnit = () => startCommand(unit, getLastValue(unit, 'ExecStart'), folder, {})
+  const runUnit = () => startCommand(unit, getLastValue(unit, 'ExecStart'), folder)
   const unconfigured = runUnit()
   const code = await unconfigured.ended
   assertTrue(code === CONFIG_ERROR_EXIT_CODE, `Without settings tocsin.service ended with ${code}`, unconfigured)
@@ -93,10 +93,10 @@ async function runBackup({ folder }: Installation): Promise<string> {
     const modifiedAt = new Date(Date.now() - days * DAY_MS)
     await utimes(path, modifiedAt, modifiedAt)
   }
-  const backup = startCommand(unit, getLastValue(unit, 'ExecStart'), folder, {})
+  const backup = startCommand(unit, getLastValue(unit, 'ExecStart'), folder)
   assertTrue((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
   for (const line of unit.get('ExecStartPost') ?? []) {
-    const postProcess = startCommand(unit, line, folder, {})
+    const postProcess = startCommand(unit, line, folder)
     assertTrue((await postProcess.ended) === 0, `ExecStartPost of tocsin-backup.service failed: ${line}`, postProcess)
   }
   const createdBackups = (await readdir(backups)).sort()
@@ -119,7 +119,7 @@ async function runEngine(installation: Installation): Promise<string> {
     ...{ ENGINE_PORT: `${port}`, ENGINE_KEY: 'key-of-the-check', ENGINE_MARKETS: 'binance:BTC/USDT' },
     ENGINE_BINANCE_URL: unreachableUrl,
   })
-  const engine = startCommand(unit, getLastValue(unit, 'ExecStart'), installation.folder, {})
+  const engine = startCommand(unit, getLastValue(unit, 'ExecStart'), installation.folder)
   await waitForResponse(`http://127.0.0.1:${port}/`, engine, async ({ status }) => status === 426)
   const { services } = parse(readFileSync('compose.yaml', 'utf8'))
   const healthCommand: string[] = services.engine.healthcheck.test.slice(1)

@@ -47,16 +47,8 @@ function splitCommand(line: string): string[] {
   )
 }
 
-/**
- * Starts one command of a unit in the installation in `folder`.
- * @param extraEnvironment environment variables that only the check needs
- */
-export function startCommand(
-  unit: Directives,
-  line: string,
-  folder: string,
-  extraEnvironment: Record<string, string>,
-): RunningProcess {
+/** Starts one command of a unit in the installation in `folder`. */
+export function startCommand(unit: Directives, line: string, folder: string): RunningProcess {
   const base = noSandboxReason === null ? MOUNT_PATH : folder
   const rewritePaths = (text: string) =>
     text
@@ -66,7 +58,6 @@ export function startCommand(
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin',
     ...Object.fromEntries(environment.map((each) => each.split(/=(.*)/s) as [string, string])),
-    ...extraEnvironment,
   }
   const command = splitCommand(rewritePaths(line))
   const [program = '', ...args] =

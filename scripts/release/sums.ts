@@ -39,7 +39,7 @@ export function checkRelease(folder: string, verifierKey: string): string[] {
     .split('\n')
     .map((line) => {
       const [, sum, name] = SUM_LINE_PATTERN.exec(line) ?? []
-      if (!sum || !name) throw new Error(`Not a line of a checksum and a file name: ${line}`)
+      if (!sum || !name) throw new Error(`Expected a checksum and a file name, but the line is: ${line}`)
       if (hashFile(join(folder, name)) !== sum) throw new Error(`${name} is not the file that was signed`)
       return name
     })

@@ -67,7 +67,13 @@ async function storeShell(): Promise<void> {
   // Fetch only a few files at a time, because the page needs connections too.
   await Promise.all(Array.from({ length: MAX_CONCURRENT_LOADS }, loadNext))
   const shell = await caches.open(CACHE_PREFIX + SHELL.build)
-  await Promise.all([...responses].map(([file, response]) => shell.put(file, response)))
+  try {
+    await Promise.all([...responses].map(([file, response]) => shell.put(file, response)))
+  } catch (error) {
+    // For example, the quota is exceeded.
+    await caches.delete(CACHE_PREFIX + SHELL.build)
+    throw error
+  }
 }
 
 async function loadFile(file: string): Promise<Response> {
@@ -85,15 +91,15 @@ async function dropOldShells(): Promise<void> {
   for (const name of names.slice(0, names.length + 1 - KEPT_BUILDS)) await caches.delete(name)
 }
 
-/** Finds a file in the cache, first in the running build and then in the others. */
+/**
+ * Finds a file in the cache, first in the running build and then in the others. Does not use
+ * `open`, which would create the cache of a build that is not stored.
+ */
 async function findStoredResponse(file: Request | string): Promise<Response | undefined> {
-  const ownCache = await caches.open(CACHE_PREFIX + SHELL.build)
-  const found = await ownCache.match(file, { ignoreVary: true })
-  if (found) return found
-  for (const name of await caches.keys()) {
-    if (!name.startsWith(CACHE_PREFIX)) continue
-    const olderResponse = await (await caches.open(name)).match(file, { ignoreVary: true })
-    if (olderResponse) return olderResponse
+  for (const cacheName of [CACHE_PREFIX + SHELL.build, ...(await caches.keys())]) {
+    if (!cacheName.startsWith(CACHE_PREFIX)) continue
+    const storedResponse = await caches.match(file, { ignoreVary: true, cacheName })
+    if (storedResponse) return storedResponse
   }
 }
 
