@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { auditEntry } from './admin.ts'
+import { createPageSchema } from './list-page.ts'
 import { isoTime } from './primitives.ts'
 import { supportMessage } from './support-messages.ts'
 import { activity } from './system.ts'
@@ -36,4 +37,4 @@ export const timelineEvent = z.discriminatedUnion('type', [
 ])
 export type TimelineEvent = z.infer<typeof timelineEvent>
 
-export const userTimeline = z.object({ items: z.array(timelineEvent), nextCursor: z.string().nullable() })
+export const userTimeline = createPageSchema(timelineEvent)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { adminAlert } from './alerts.ts'
 import { enrolmentCode, factorMethods } from './factors.ts'
 import { signal } from './feed.ts'
+import { createPageSchema } from './list-page.ts'
 import { planIds } from './names.ts'
 import { orderResolutions, resolver } from './orders.ts'
 import { isPlainText } from './plain-text.ts'
@@ -16,10 +17,7 @@ const pageSize = z.coerce.number().int().min(1).max(100).default(50)
 /** `cursor` is `nextCursor` of the previous page. */
 const pageParameters = { cursor: id.optional(), limit: pageSize }
 const search = z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional()
-const reason = z.string().trim().min(1).max(500).refine(isPlainText, 'Not plain text')
-
-/** `nextCursor` is null on the last page. */
-const page = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+export const reason = z.string().trim().min(1).max(500).refine(isPlainText, 'Not plain text')
 
 // Users
 
@@ -81,9 +79,6 @@ export const adminUser = z.object({
     .nullable(),
 })
 export type AdminUser = z.infer<typeof adminUser>
-
-/** Maximum number of counted matches when a search term is given. */
-export const COUNTED_MATCHES = 1_000
 
 /**
  * `total` and `active` (with an active subscription) count all accounts; `matching` counts the
@@ -217,7 +212,7 @@ export const unmatchedPayment = z.object({
     .nullable(),
 })
 export type UnmatchedPayment = z.infer<typeof unmatchedPayment>
-export const unmatchedPage = page(unmatchedPayment).extend({ openCount: z.number().int() })
+export const unmatchedPage = createPageSchema(unmatchedPayment).extend({ openCount: z.number().int() })
 
 export const resolveUnmatchedRequest = z
   .strictObject({ action: z.enum(resolutions), accountId: id.optional(), planId: planId.optional(), reason })
@@ -280,7 +275,7 @@ export const listedPayment = z.object({
   refunds: z.array(z.object({ transactionHash: z.string(), amountWei })),
 })
 export type ListedPayment = z.infer<typeof listedPayment>
-export const paymentPage = page(listedPayment)
+export const paymentPage = createPageSchema(listedPayment)
 
 /** The server reads the transaction from the chain and uses only the hash of the request. */
 export const recordRefundRequest = z.strictObject({ transactionHash: hash32 })
@@ -396,7 +391,7 @@ export type FeedConfig = z.infer<typeof feedConfig>
 export const pageQuery = z.strictObject(pageParameters)
 export const refusedSignal = z.object({ id: z.string(), at: isoTime, raw: z.string(), reason: z.string() })
 export type RefusedSignal = z.infer<typeof refusedSignal>
-export const refusedSignalPage = page(refusedSignal)
+export const refusedSignalPage = createPageSchema(refusedSignal)
 
 // Alerts
 
@@ -425,7 +420,7 @@ export const pagedAlert = adminAlert.extend({
 })
 export type PagedAlert = z.infer<typeof pagedAlert>
 /** `matching` is the total number of matches. With a search term, it is at most 1,000. */
-export const alertPage = page(pagedAlert).extend({ matching: z.number().int() })
+export const alertPage = createPageSchema(pagedAlert).extend({ matching: z.number().int() })
 
 /**
  * `entitled`: accounts with access to fresh alerts. `connected`: live connections that receive
@@ -527,7 +522,7 @@ export const auditEntry = z.object({
   requestId: z.string(),
 })
 export type AuditEntry = z.infer<typeof auditEntry>
-export const auditPage = page(auditEntry)
+export const auditPage = createPageSchema(auditEntry)
 
 // System
 

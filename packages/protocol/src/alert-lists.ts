@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { alert, alertContent, lockedAlert } from './alerts.ts'
+import { numericCursor } from './list-page.ts'
 import { listedVerdicts, maxCounted, priorities } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { watchedAssets } from './preferences.ts'
@@ -16,7 +17,7 @@ export type LimitedCount = z.infer<typeof limitedCount>
 
 export const maxFilterNames = 50
 
-const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
+export const filterText = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
 /** A UTC day (the whole day) or a time. */
 const dayOrMoment = z.union([utcDay, realTime])
 
@@ -25,19 +26,19 @@ const selectionShape = {
    * Text to search for: the id of an alert, or words. An alert matches if for each of these words,
    * its asset, type, regime or summary contains a word that begins with it.
    */
-  q: text.optional(),
+  q: filterText.optional(),
   /** Selects alerts with any of these priorities. The parameter can be repeated. */
   priority: z.union([priority, z.array(priority).max(priorities.length)]).optional(),
-  asset: text.optional(),
+  asset: filterText.optional(),
   /**
    * Selects alerts with any of these assets. The parameter can be repeated. An empty value matches
    * no alert.
    */
   assets: z.union([z.literal(''), alertContent.asset, watchedAssets], 'Expected up to 50 asset names').optional(),
-  type: text.optional(),
+  type: filterText.optional(),
   /** Selects alerts with any of these types. The parameter can be repeated. */
-  types: z.union([text, z.array(text).max(maxFilterNames)], 'Expected up to 50 types').optional(),
-  regime: text.optional(),
+  types: z.union([filterText, z.array(filterText).max(maxFilterNames)], 'Expected up to 50 types').optional(),
+  regime: filterText.optional(),
   /** `open`: the alert has a prediction whose outcome is not logged yet. */
   verdict: z.enum(listedVerdicts).optional(),
   from: dayOrMoment.optional(),
@@ -61,10 +62,7 @@ export const searchAlertsQuery = z
   .strictObject({
     ...selectionShape,
     /** The value of `next` of the previous page. */
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}$/, 'Not a cursor of this list')
-      .optional(),
+    cursor: numericCursor,
     limit: z.coerce.number().int().min(1).max(100).default(50),
   })
   .refine(isOrdered, rangeProblem)

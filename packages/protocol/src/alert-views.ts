@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxFilterNames } from './alert-lists.ts'
+import { filterText, maxFilterNames } from './alert-lists.ts'
 import { listedVerdicts } from './names.ts'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 import { isoTime, priority, utcDay } from './primitives.ts'
@@ -7,15 +7,15 @@ import { isoTime, priority, utcDay } from './primitives.ts'
 export const maxViews = 20
 export const viewNameLength = 40
 
-const filterText = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
 const isDistinct = (names: readonly string[]) => new Set(names).size === names.length
-const filterNames = z.array(filterText).min(1).max(maxFilterNames).refine(isDistinct, 'Name each one once')
+const notDistinctMessage = 'List each value once'
+const filterNames = z.array(filterText).min(1).max(maxFilterNames).refine(isDistinct, notDistinctMessage)
 
 /** The filters of a saved view. Absent filters do not apply. */
 export const viewFilter = z
   .strictObject({
     q: filterText,
-    priority: z.array(priority).min(1).refine(isDistinct, 'Name each one once'),
+    priority: z.array(priority).min(1).refine(isDistinct, notDistinctMessage),
     asset: filterNames,
     type: filterNames,
     regime: filterText,

@@ -56,9 +56,10 @@ export const funnelSteps = ['visits', 'signUps', 'verified', 'walletProved', 'fi
 export type FunnelStep = (typeof funnelSteps)[number]
 
 /**
- * Signs that an account will not renew. `neverRenewed`: it has paid at most once. `notSeen`: it was
- * not seen since its plan began, or not within the last 24 hours (of its access, if it has ended).
- * `nothingRead`: it has opened no alert since its plan began.
+ * Signs that an account will not renew. `neverRenewed`: it has made at most one purchase.
+ * `notSeen`: it was not seen in the last 24 hours (of its access, if that has ended) or since its
+ * plan began. `nothingRead`: it has not opened or marked as read any alert since its plan began.
+ * What happened since a plan began counts only from the second hour of the plan on.
  */
 export const leavingSigns = ['neverRenewed', 'notSeen', 'nothingRead'] as const
 export type LeavingSign = (typeof leavingSigns)[number]

@@ -7,7 +7,7 @@ const createNameList = (text: z.ZodString) =>
   z
     .array(text)
     .max(50)
-    .refine((names) => new Set(names).size === names.length, 'Name each one once')
+    .refine((names) => new Set(names).size === names.length, 'List each value once')
 
 /** The alerts that a destination receives. An empty list allows all values. */
 export const deliveryRules = z.strictObject({

@@ -517,7 +517,7 @@ export const coreEndpoints = {
     path: '/api/alerts/facets',
     access: 'account',
     scope: 'alerts',
-    summary: 'Assets and types to filter by, from the alerts that the account may read in full',
+    summary: 'Assets, types and regimes to filter by, from the alerts that the account may read in full',
     response: lists.alertFacets,
   }),
   exportAlertsCsv: endpoint({
@@ -557,7 +557,7 @@ export const coreEndpoints = {
     method: 'DELETE',
     path: '/api/alerts/read-all/:id',
     access: 'account',
-    summary: 'Undo one such operation',
+    summary: 'Undo a "mark all as read" operation',
     params: byId,
     body: emptyBody,
     response: done,
@@ -687,8 +687,8 @@ export const coreEndpoints = {
     access: 'public',
     scope: 'verify',
     limit: 'page',
-    summary: 'Signal and outcome messages that entries of the log name, where the caller may read the entry',
-    query: record.entryMessagesQuery,
+    summary: 'Signal and outcome messages whose hashes are in log entries that the caller may read',
+    query: log.logEntriesQuery,
     response: record.logMessages,
   }),
   logMessage: endpoint({
@@ -732,7 +732,8 @@ export const coreEndpoints = {
     access: 'public',
     scope: 'alerts',
     limit: 'costly',
-    summary: 'Export the same alerts with prediction, verdict and measured value as CSV',
+    summary:
+      'Export the alerts behind the figures of the track record with prediction, verdict and measured value as CSV',
     responseType: 'text/csv',
     query: record.trackRecordSelection,
     response: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createPageSchema } from './list-page.ts'
 import { planIds } from './names.ts'
 import { isPlainText, isVisible } from './plain-text.ts'
 import { amountWei, couponCode, isoTime, planId, realTime } from './primitives.ts'
@@ -45,7 +46,7 @@ export const createCouponRequest = z
     note: text,
   })
   .refine(({ percent, amountWei: wei }) => (percent === undefined) !== (wei === undefined), {
-    message: 'Give a percentage or an amount',
+    message: 'Set either a percentage or an amount, not both',
     path: ['percent'],
   })
 
@@ -79,7 +80,7 @@ export const listCouponsQuery = z.strictObject({
   cursor: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 })
-export const couponPage = z.object({ items: z.array(adminCoupon), nextCursor: z.string().nullable() })
+export const couponPage = createPageSchema(adminCoupon)
 
 /** A plan that an admin grants without a payment. `reason` is stored in the audit log. */
 export const grantPlanRequest = z.strictObject({ planType: planId, reason: text })

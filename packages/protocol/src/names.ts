@@ -23,5 +23,5 @@ export const maxSignals = 100
 /** Maximum number of assets on a watchlist. */
 export const maxWatched = 50
 
-/** Maximum of counts. Larger results are shown as 1,000 and more. */
+/** The number up to which the server counts. Pages show more as "1,000+". */
 export const maxCounted = 1_000

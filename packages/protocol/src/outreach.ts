@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createPageSchema } from './list-page.ts'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 import { isoTime, maxChainId, planId, realTime } from './primitives.ts'
 
@@ -57,7 +58,7 @@ export const adminAnnouncement = z.object({
 })
 export type AdminAnnouncement = z.infer<typeof adminAnnouncement>
 export const listAnnouncementsQuery = pageQuery
-export const announcementPage = z.object({ items: z.array(adminAnnouncement), nextCursor: z.string().nullable() })
+export const announcementPage = createPageSchema(adminAnnouncement)
 
 // Messages
 
@@ -135,9 +136,7 @@ export const adminMessage = z.object({
 })
 export type AdminMessage = z.infer<typeof adminMessage>
 export const listMessagesQuery = pageQuery
-export const messagePage = z.object({
-  items: z.array(adminMessage),
-  nextCursor: z.string().nullable(),
+export const messagePage = createPageSchema(adminMessage).extend({
   /** Number of addresses that have unsubscribed from news. */
   unsubscribed: z.number().int(),
 })

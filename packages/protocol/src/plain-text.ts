@@ -7,7 +7,8 @@ export function isPlainText(value: string): boolean {
 }
 
 /**
- * True for text without control characters, line breaks of any kind or bidirectional overrides.
+ * True for text without control characters, line breaks of any kind, and bidirectional embeddings,
+ * overrides and isolates.
  */
 export function isOneLine(value: string): boolean {
   return !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value)

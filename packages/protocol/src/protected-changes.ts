@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { reason } from './admin.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
-import { isPlainText } from './plain-text.ts'
 import { address, done, isoTime } from './primitives.ts'
 
-/** The settings that the two-admin rule protects. */
+/** The settings that only two admins can change while the two-admin rule is on. */
 export const protectedKinds = ['chain', 'treasury', 'signer'] as const
 export type ProtectedKind = (typeof protectedKinds)[number]
 
@@ -15,7 +15,6 @@ export type ProtectedKind = (typeof protectedKinds)[number]
 export const protectedChangeOutcomes = ['applied', 'cancelled', 'expired', 'void', 'forced'] as const
 export type ProtectedChangeOutcome = (typeof protectedChangeOutcomes)[number]
 
-const reason = z.string().trim().min(1).max(500).refine(isPlainText, 'Not plain text')
 const chainId = z.int().positive().max(Number.MAX_SAFE_INTEGER)
 
 export const proposeChangeRequest = z.discriminatedUnion('kind', [
@@ -75,7 +74,7 @@ export const protectedState = z.object({
 })
 export type ProtectedState = z.infer<typeof protectedState>
 
-/** The two-admin rule. */
+/** The endpoints of the two-admin rule. */
 export const protectedChangeEndpoints = {
   findProtectedState: endpoint({
     path: '/api/admin/protected-changes',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
+import { createPageSchema } from './list-page.ts'
 import { isoTime, realTime } from './primitives.ts'
 
 /** Alerts that staff have prepared. They are signed and logged at the moment of issue. */
@@ -39,4 +40,4 @@ export const listScheduledQuery = z.strictObject({
   cursor: z.uuid().optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
-export const scheduledPage = z.object({ items: z.array(scheduledAlert), nextCursor: z.string().nullable() })
+export const scheduledPage = createPageSchema(scheduledAlert)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { createPageSchema, numericCursor } from './list-page.ts'
 import { isPlainText } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 
@@ -12,13 +13,9 @@ import { isoTime } from './primitives.ts'
 export const securityCategories = ['sign-in', 'access', 'admin', 'refused', 'alarm'] as const
 export type SecurityCategory = (typeof securityCategories)[number]
 
-const cursor = z
-  .string()
-  .regex(/^\d{1,15}$/, 'Not a cursor of this list')
-  .optional()
-const limit = z.coerce.number().int().min(1).max(100).default(50)
+const pageParameters = { cursor: numericCursor, limit: z.coerce.number().int().min(1).max(100).default(50) }
 
-export const ownSecurityQuery = z.strictObject({ cursor, limit })
+export const ownSecurityQuery = z.strictObject(pageParameters)
 
 const selection = {
   category: z.enum(securityCategories).optional(),
@@ -26,7 +23,7 @@ const selection = {
   search: z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional(),
 }
 export const securitySelectionQuery = z.strictObject(selection)
-export const securityQuery = z.strictObject({ ...selection, cursor, limit })
+export const securityQuery = z.strictObject({ ...selection, ...pageParameters })
 
 export const ownSecurityEvent = z.object({
   id: z.string(),
@@ -50,9 +47,6 @@ export const securityEvent = ownSecurityEvent.extend({
   requestId: z.string().nullable(),
 })
 export type SecurityEvent = z.infer<typeof securityEvent>
-
-const createPageSchema = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 
 /** The security log, for the owner of an account and for the operator. */
 export const securityLogEndpoints = {
@@ -84,7 +78,7 @@ export const securityLogEndpoints = {
     permission: 'audit.read',
     recent: true,
     limit: 'costly',
-    summary: 'Security events that match search and category as JSON lines, oldest last',
+    summary: 'Security events that match search and category, newest first, as JSON lines',
     responseType: 'application/jsonl',
     query: securitySelectionQuery,
     response: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { numericCursor } from './list-page.ts'
 import { anchoringState } from './log.ts'
 import { orderPath } from './orders.ts'
 import { isoTime, planId } from './primitives.ts'
@@ -225,10 +226,7 @@ export type ActivityGroup = (typeof activityGroupNames)[number]
 /** `cursor` is the id of the last entry of the previous page. */
 export const activityQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(200),
-  cursor: z
-    .string()
-    .regex(/^\d{1,15}$/, 'Not a cursor of this list')
-    .optional(),
+  cursor: numericCursor,
   group: z.enum(activityGroupNames).optional(),
 })
 

@@ -1,5 +1,6 @@
 import type { AlertStatus } from '@tocsin/proof'
 import { z } from 'zod'
+import { numericCursor } from './list-page.ts'
 import { verdicts } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { lowerCaseHash, prediction, predictionModel } from './prediction.ts'
@@ -127,7 +128,7 @@ const selectionShape = {
   key: z.string().max(200).optional(),
 }
 const hasKeyIfBy = ({ by, key }: { by?: unknown; key?: unknown }) => (by === undefined) === (key === undefined)
-const keyProblem = { path: ['key'], message: 'Needs by and key' }
+const keyProblem = { path: ['key'], message: 'Expected both "by" and "key", or neither' }
 
 /** Selects the alerts behind a figure: the alerts that match `status`, `set` and the row. */
 export const trackRecordSelection = z.strictObject(selectionShape).refine(hasKeyIfBy, keyProblem)
@@ -137,10 +138,7 @@ export const trackRecordAlertsQuery = z
   .strictObject({
     ...selectionShape,
     /** The value of `next` of the previous page. */
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}$/, 'Not a cursor of this list')
-      .optional(),
+    cursor: numericCursor,
     limit: z.coerce.number().int().min(1).max(200).default(50),
   })
   .refine(hasKeyIfBy, keyProblem)
@@ -168,10 +166,6 @@ export const recordAlert = z.object({
 /** Sorted from newest to oldest. */
 export const trackRecordAlerts = z.object({ items: z.array(recordAlert), next: z.string().nullable() })
 
-export const entryMessagesQuery = z.strictObject({
-  from: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-  limit: z.coerce.number().int().min(1).max(1000).default(1000),
-})
 /**
  * The signal and outcome messages whose hashes are in log entries, each with the log index of its
  * entry. Entries to which the caller has no access are left out. `next` is the index to continue

@@ -112,7 +112,9 @@ export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) =
   const { role } = input.body
   const { enrolmentCode, kept } = await service.changeRole(ctx, { ...createUserAction(input), role })
   const otherMethodsText =
-    kept.length === 0 ? '' : ` It can also sign in with ${kept.join(', ')}. Check that these belong to the owner of the account.`
+    kept.length === 0
+      ? ''
+      : ` It can also sign in with ${kept.join(', ')}. Check that these belong to the owner of the account.`
   return {
     ...createSuccessResponse(`The account now has the role ${role} and was signed out everywhere.${otherMethodsText}`),
     enrolmentCode,

@@ -34,17 +34,24 @@ describe('link request', () => {
 const MALFORMED_TOKENS = ['', 'x', 'a'.repeat(43), 'a'.repeat(5_000), '\0', undefined, null, 7, {}, []]
 
 describe('link token', () => {
-  test.each(MALFORMED_TOKENS)('is rejected by a password reset with 400 and an explanation when it is malformed: %j', async (token) => {
-    const answer = await site.post('reset-password', { token, newPassword: 'kelp79' })
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { success: false, expired: false, message: 'This reset link is invalid or was already used.' },
-    })
-    expect(await site.post('reset-password/check', { token })).toMatchObject({
-      status: 200,
-      body: { success: false, expired: false, waysIn: { wallets: [], identities: [], destinations: [], factors: [] } },
-    })
-  })
+  test.each(MALFORMED_TOKENS)(
+    'is rejected by a password reset with 400 and an explanation when it is malformed: %j',
+    async (token) => {
+      const answer = await site.post('reset-password', { token, newPassword: 'kelp79' })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { success: false, expired: false, message: 'This reset link is invalid or was already used.' },
+      })
+      expect(await site.post('reset-password/check', { token })).toMatchObject({
+        status: 200,
+        body: {
+          success: false,
+          expired: false,
+          waysIn: { wallets: [], identities: [], destinations: [], factors: [] },
+        },
+      })
+    },
+  )
 
   test.each(['', '?token=', '?token=x', '?token=a&token=b', `?token=${'a'.repeat(1_000)}`])(
     'gets 200 and an explanation from verify-email when it is malformed: %j',

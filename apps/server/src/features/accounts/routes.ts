@@ -64,7 +64,9 @@ export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { 
   const hasPasskey = waysIn.factors.some(({ kind }) => kind === 'passkey')
   const sentences = [
     'Your password has been changed, and all sessions have ended. You can sign in with it now.',
-    ...(hasPasskey ? ['To sign in with a passkey alone again, first use it once together with your new password.'] : []),
+    ...(hasPasskey
+      ? ['To sign in with a passkey alone again, first use it once together with your new password.']
+      : []),
   ]
   return { success: true, message: sentences.join(' '), waysIn: presentAddedAccess(waysIn) }
 }

@@ -385,10 +385,13 @@ describe('logging in after a sign-up', () => {
 })
 
 describe('verification link', () => {
-  test.each(['token=', 'token=x', `token=${'a'.repeat(43)}`])('is rejected when its token is missing, malformed or unknown: %s', async (query) => {
-    const { status, body } = await site.get(`auth/verify-email?${query}`)
-    expect([status, body]).toMatchObject([200, { success: false, expired: false }])
-  })
+  test.each(['token=', 'token=x', `token=${'a'.repeat(43)}`])(
+    'is rejected when its token is missing, malformed or unknown: %s',
+    async (query) => {
+      const { status, body } = await site.get(`auth/verify-email?${query}`)
+      expect([status, body]).toMatchObject([200, { success: false, expired: false }])
+    },
+  )
 
   test('is rejected when issued for another purpose, used before or a day old, and is deleted later', async () => {
     const { email: knownEmail } = await site.person()

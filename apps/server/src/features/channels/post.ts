@@ -135,8 +135,9 @@ export function postMessage(message: PostRequest): Promise<Answer | null> {
       request = newRequest
       newRequest.on('response', readResponse)
       newRequest.on('error', (error: Error & { code?: string }) => {
-        // The server had closed the reused connection, so send the request on a new one. If a status
-        // has arrived, the server has processed the request, and a new one would be a duplicate.
+        // The server had closed the reused connection, so send the request on a new one. If a
+        // status has arrived, the server has processed the request, and a new one would be a
+        // duplicate.
         const wasClosed = newRequest.reusedSocket && error.code === 'ECONNRESET'
         if (wasClosed && !hasResponse) return startRequest(closingAgents)
         fail(signal.aborted ? STOPPED : hasTimedOut ? TIMEOUT_RESPONSE : describeNetworkError(error))

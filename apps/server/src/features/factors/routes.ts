@@ -89,7 +89,10 @@ export const replaceRecoveryCodes: Handler<Endpoints['replaceRecoveryCodes']> = 
 
 export const cancelFactorReset: Handler<Endpoints['cancelFactorReset']> = async (ctx, { body }) => {
   await resets.cancelResetByLink(ctx, body.token)
-  return { success: true, message: 'The removal of your second factors was cancelled. Change your password if you did not request it.' }
+  return {
+    success: true,
+    message: 'The removal of your second factors was cancelled. Change your password if you did not request it.',
+  }
 }
 
 export const cancelOwnFactorReset: Handler<Endpoints['cancelOwnFactorReset']> = async (ctx, input) => {

@@ -196,7 +196,8 @@ const getRequiredConfirmations = (ctx: Context, chainId: number) =>
   Math.max(1, getPaymentTerms(ctx, chainId).confirmations)
 
 const waitingStatuses = new Set<OrderStatus>(['open', 'seen', 'confirming', 'reorganised'])
-const REORGANISED = 'Your payment was removed from the chain by a reorganisation. It counts again when it is back on the chain.'
+const REORGANISED =
+  'Your payment was removed from the chain by a reorganisation. It counts again when it is back on the chain.'
 
 interface MessageInputs {
   status: OrderStatus

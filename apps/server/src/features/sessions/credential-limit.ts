@@ -11,7 +11,9 @@ export interface LimitRule {
   windowMs: number
 }
 
-/** Limit of wrong passwords for an account from all networks. Known devices have their own count. */
+/**
+ * Limit of wrong passwords for an account from all networks. Known devices have their own count.
+ */
 export const LOGIN_LIMIT: LimitRule = { tries: 20, freeTries: 5, windowMs: HOUR_MS }
 /**
  * Limit of failed password attempts from one network, on any account. Many people may share a

@@ -36,7 +36,8 @@ export const findChainSetting: Handler<typeof endpoints.findChainSetting> = asyn
 export const changeChain: Handler<typeof endpoints.changeChain> = async (ctx, input) => {
   const { value, description } = input.body
   const by = getAuditActor(input)
-  const warning = 'No node is configured for this chain. Payments on it are not credited until PAYMENT_CHAINS has a node for it.'
+  const warning =
+    'No node is configured for this chain. Payments on it are not credited until PAYMENT_CHAINS has a node for it.'
   if (ctx.config.twoAdmins.isOn) {
     const chainId = parseChainId(value)
     await proposeChange(ctx, by, { kind: 'chain', chainId, reason: description || 'No reason given' })

@@ -251,14 +251,17 @@ test.each(digestTexts)('%s: a notice that is not an alert includes its link', (n
   else expect(write(message).join('\n')).toContain(link)
 })
 
-test.each(digestTexts)('%s: a long digest fits the limit, and states how many alerts it leaves out', (name, write, limit) => {
-  const texts = write(createDigest(Array.from({ length: 100 }, () => longAlert)))
-  expect(texts.length).toBeLessThanOrEqual(50)
-  for (const text of texts) expect(name === 'ntfy' ? Buffer.byteLength(text) : text.length).toBeLessThanOrEqual(limit)
-  const shownCount = texts.join('\n').split('#2,497').length - 1
-  expect(shownCount).toBeGreaterThan(0)
-  if (shownCount < 100) expect(texts.join('\n')).toContain(`and ${100 - shownCount} more`)
-})
+test.each(digestTexts)(
+  '%s: a long digest fits the limit, and states how many alerts it leaves out',
+  (name, write, limit) => {
+    const texts = write(createDigest(Array.from({ length: 100 }, () => longAlert)))
+    expect(texts.length).toBeLessThanOrEqual(50)
+    for (const text of texts) expect(name === 'ntfy' ? Buffer.byteLength(text) : text.length).toBeLessThanOrEqual(limit)
+    const shownCount = texts.join('\n').split('#2,497').length - 1
+    expect(shownCount).toBeGreaterThan(0)
+    if (shownCount < 100) expect(texts.join('\n')).toContain(`and ${100 - shownCount} more`)
+  },
+)
 
 test('discord: untrusted text has no mention, link or markup, and mentions are switched off', () => {
   const { content, allowed_mentions } = toBody(discord, alert)
