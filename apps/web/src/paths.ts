@@ -1,4 +1,4 @@
-/** All paths of the site. */
+/** All paths of the site without parameters. */
 export const paths = {
   home: '/',
   auth: '/auth',

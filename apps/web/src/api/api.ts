@@ -66,12 +66,12 @@ interface CallInput<N extends EndpointName> {
 }
 
 /**
- * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Calls that create a resource
- * carry an Idempotency-Key and are retried while their outcome is unknown. GET calls are repeated
- * once after a 401, because the session cookie may have been renewed while they were in flight. The
- * browser does not validate responses, because the server has validated them against the schema of
- * the endpoint. Validation would take longer than rendering, and the schemas would make up a
- * seventh of the size of the scripts.
+ * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Calls of endpoints with
+ * `creates: true` carry an Idempotency-Key and are retried while their outcome is unknown. GET
+ * calls are repeated once after a 401, because the session cookie may have been renewed while they
+ * were in flight. The browser does not validate responses, because the server has validated them
+ * against the schema of the endpoint. Validation would take longer than rendering, and the schemas
+ * would make up a seventh of the size of the scripts.
  * @throws ApiError if the response is not OK; TypeError if the server is unreachable; SyntaxError
  *   if a proxy responds without JSON
  */

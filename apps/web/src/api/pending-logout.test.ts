@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { browserStorage } from '../browser/browser-storage.ts'
 import { readHint, writeHint } from '../session/signed-in-hint.ts'
-import { answerTimeoutMs, endPendingLogout, isLogoutPending, markLogoutPending } from './pending-logout.ts'
+import { answerTimeoutMs, endPendingLogout, isLogoutPending, markLogoutPending, withTimeout } from './pending-logout.ts'
 import { createQueryClient, queries } from './queries.ts'
 
 const user = {
@@ -71,6 +71,11 @@ it('currentUser query: does not retry the logout when the server has confirmed i
   await logOut()
   await createQueryClient().fetchQuery(queries.currentUser)
   expect(requests).toEqual(['/api/auth/logout', '/api/auth/user'])
+})
+
+it('withTimeout: runs the work with an aborted signal when the outer signal is already aborted', async () => {
+  const reason = new Error('cancelled')
+  await expect(withTimeout(async (signal) => signal.throwIfAborted(), AbortSignal.abort(reason))).rejects.toBe(reason)
 })
 
 it.each([

@@ -62,6 +62,7 @@ export async function withTimeout<T>(work: (signal: AbortSignal) => Promise<T>, 
     answerTimeoutMs,
   )
   outerSignal?.addEventListener('abort', abort)
+  if (outerSignal?.aborted) abort()
   try {
     return await work(controller.signal)
   } finally {

@@ -1,6 +1,6 @@
 /**
- * Logs a socket message whose type this page does not know to the browser's console. The page
- * ignores the message otherwise.
+ * Logs a WebSocket message that this page cannot parse, for example because it does not know its
+ * type, in the browser's console. The page ignores the message otherwise.
  */
 export function logUnknownMessage(data: unknown): void {
   // biome-ignore lint/suspicious/noConsole: the console is the log of a page.

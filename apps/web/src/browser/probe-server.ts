@@ -2,13 +2,21 @@ import { onlineManager } from '@tanstack/react-query'
 import { isOfflinePage } from './use-online.ts'
 
 const INTERVAL_MS = 3000
+const TIMEOUT_MS = 10_000
+
+let isProbing = false
 
 /**
  * Checks whether the server answers. If it does, and the service worker opened this page because
  * the server did not answer before, marks the page as online and dispatches the `online` event.
+ * Does nothing while an earlier call waits for the server.
  */
 export async function probeServer(): Promise<void> {
-  const response = await fetch('/api/config', { cache: 'no-store' }).catch(() => null)
+  if (isProbing) return
+  isProbing = true
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const response = await fetch('/api/config', { cache: 'no-store', signal }).catch(() => null)
+  isProbing = false
   if (!response?.ok || !isOfflinePage()) return
   delete document.documentElement.dataset.offline
   window.dispatchEvent(new Event('online'))

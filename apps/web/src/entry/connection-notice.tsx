@@ -11,8 +11,7 @@ export function ConnectionNotice() {
   if (isOnline) return null
   return (
     <p role="status" className="border-b border-line-2 bg-ink-2 px-6 py-2 text-center text-base phone:px-4">
-      {connection === 'offline' ? 'You are offline.' : 'Tocsin is not responding.'} Purchases, settings and new alerts
-      wait for the connection.{' '}
+      {connection === 'offline' ? 'You are offline.' : 'Tocsin is not responding.'} Changes are not saved.{' '}
       {connection === 'no-server' && <Button onClick={() => void probeServer()}>Try again</Button>}
     </p>
   )

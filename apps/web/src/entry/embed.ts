@@ -6,6 +6,7 @@ import { ProofClient } from '../features/proof/proof-client.ts'
 import { retryMs } from '../features/proof/retry-ms.ts'
 import { getRpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
+import type { ReadablePage } from '../features/shared-alert/alert-view.tsx'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
 import { formatEmbedTime } from '../features/shared-alert/embed-time.ts'
 import { formatClock } from '../ui/format-time.ts'
@@ -17,7 +18,6 @@ type EmbedState = {
   where: string
   canRetry?: boolean
 }
-type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
 
 const verdictLabels: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
   verified: 'Verified',

@@ -17,7 +17,7 @@ export interface ErrorScreenProps {
  */
 export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
   const [report] = useState(() => createErrorReport(error))
-  const { isCopied, copy } = useCopied()
+  const { feedback, copy } = useCopied()
   const reload = () => location.reload()
   return (
     <main className="grid min-h-[70dvh] place-content-center justify-items-center gap-6 p-6 text-center">
@@ -46,8 +46,8 @@ export function ErrorScreen({ error, onRetry }: ErrorScreenProps) {
         <span>
           Report <span className="text-data text-1">{report.id}</span>
         </span>
-        <Button size="sm" onClick={() => void copy(report.text).catch(() => {})}>
-          {isCopied ? 'Copied' : 'Copy report'}
+        <Button size="sm" onClick={() => void copy(report.text)}>
+          {feedback ?? 'Copy report'}
         </Button>
       </p>
     </main>

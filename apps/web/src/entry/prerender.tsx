@@ -28,7 +28,10 @@ const descriptions: { [path: string]: string } = {
   [paths.termsOfService]: 'What the service includes, what it costs, and what is not guaranteed.',
   [paths.security]: 'How alerts, payments and accounts are protected, and what the proof does not show.',
 }
-/** Path at which the template of alert pages is rendered. The site has no page at this path. */
+/**
+ * Path at which the template of alert pages is rendered. No alert has this path, because entry 0 of
+ * the log is a key list.
+ */
 const alertTemplatePath = alertRoute.replace('$index', '0')
 /** One path that represents the pages of all assets. */
 const anyAssetPath = assetRoute.replace('$symbol', '*')
@@ -49,7 +52,7 @@ export interface RenderedPage {
   entry: 'landing' | 'text' | 'app'
 }
 
-/** All paths that have a page. */
+/** The paths of all pages except those of alerts. One path represents the pages of all assets. */
 export const pagePaths: readonly string[] = [...Object.values(paths), anyAssetPath]
 
 /** The initial HTML of a signed-in page and its tab title. */

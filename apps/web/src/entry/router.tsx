@@ -155,7 +155,8 @@ export const router = createRouter({
 const OfflineSite = lazyLoad(async () => (await import('../features/offline/offline-site.tsx')).OfflineSite)
 
 /**
- * Public pages that do not work without a network. Signed-in pages have their own offline content.
+ * Public pages that do not work without a network, and the admin area. The other signed-in pages
+ * have their own offline content.
  */
 const onlineOnlyPaths: ReadonlySet<string> = new Set([
   paths.auth,

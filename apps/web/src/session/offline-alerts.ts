@@ -1,10 +1,12 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
+
 /** `CACHE_NAME` and `COOKIE_NAME` are the same as in public/theme.js. */
 const CACHE_NAME = 'private-alerts'
 const COOKIE_NAME = 'kept-alerts'
 const LIST_PATH = '/kept/alerts'
 const AS_OF_PATH = '/kept/as-of'
 /** Maximum age of offline alerts: the longest duration of a session. */
-const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000
+const MAX_AGE_MS = 30 * DAY_MS
 
 export interface OfflineAlerts {
   userId: string
@@ -34,7 +36,10 @@ function writeOwnerId(userId: string, maxAgeSeconds: number | null): void {
 
 let lastWork: Promise<unknown> = Promise.resolve()
 
-/** Runs `work` after all earlier calls of this tab. Returns `fallback` if there is no storage. */
+/**
+ * Runs `work` after all earlier calls of this tab. Returns `fallback` if there is no storage or if
+ * `work` fails.
+ */
 function runInSequence<T>(work: (storage: CacheStorage) => Promise<T>, fallback: T): Promise<T> {
   // Cache storage exists only on secure origins, and some browsers block it together with cookies.
   const step = lastWork.then(() => ('caches' in globalThis ? work(caches) : fallback)).catch(() => fallback)

@@ -7,7 +7,7 @@ export type WithReauthentication = <Result>(run: () => Promise<Result>) => Promi
 /** Thrown if the user declined to reauthenticate. */
 export class ReauthenticationDeclined extends Error {
   constructor() {
-    super('You did not confirm that it is you. Nothing was changed.')
+    super('Your identity was not confirmed. Nothing was changed.')
     this.name = 'ReauthenticationDeclined'
   }
 }

@@ -21,6 +21,7 @@ export function writeHint({ email, name, isAdmin }: SessionUser): void {
   browserStorage.setItem('userAuth', 'true')
   store('userData', { email, name })
   if (isAdmin) browserStorage.setItem('adminAuth', 'true')
+  else browserStorage.removeItem('adminAuth')
 }
 
 type TimeHint = Pick<Preferences, 'timeZone' | 'hourCycle'>

@@ -64,10 +64,10 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       cache.insertInNextFrame(alert, isNew ? announceOutcome : undefined)
     },
     onLive({ missed, recovered, isFirst }) {
-      // The stream does not repeat proofs and verdicts from before it was live, so read them with
-      // API calls. If the first connection of the page has recovered the missed alerts, only the
-      // newest alerts of a list younger than `freshListMaxAgeMs` can be outdated. Then read only
-      // these, and wait until the page is idle, because it is still starting.
+      // The backfill has no proofs of earlier alerts, and is incomplete if it was not recovered, so
+      // read the lists again. If the first connection of the page has recovered the missed alerts,
+      // only the newest alerts of a list younger than `freshListMaxAgeMs` can be outdated. Then
+      // read only these, and wait until the page is idle, because it is still starting.
       if (recovered && isFirst && Date.now() - listFetchedAtMs < freshListMaxAgeMs)
         void waitUntilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
       else void cache.refetchAlerts()

@@ -52,8 +52,8 @@ export function useStreamStatus(): StreamStatus {
 }
 
 /**
- * Opens a gap when a live stream is lost and closes it when the stream is live again or no longer
- * wanted. Drops gaps older than a day.
+ * Opens a gap when a live stream is lost. Closes it when the stream is live again, or when
+ * `isNeeded` is false. Drops gaps older than a day.
  */
 export function updateGaps(
   previousStatus: StreamStatus,

@@ -193,7 +193,7 @@ describe('CheckedProvider', () => {
     },
   )
 
-  it('rejects methods without a rule and does not call the wallet', async () => {
+  it('rejects a method that this site does not use with code 4200, and does not call the wallet', async () => {
     const request = vi.fn()
     await expect(sendRequest(createWallet(request), 'eth_sign')).rejects.toMatchObject({ code: 4200 })
     expect(request).not.toHaveBeenCalled()
@@ -242,20 +242,23 @@ describe('CheckedProvider', () => {
     ['connect', { chainId: '0x1' }, { chainId: '0x1' }],
     ['disconnect', null, expect.any(ProviderError)],
     ['message', 'anything', undefined],
-  ])('event %s with %j reaches the listener as %j', (event, value, expected) => {
-    let emit: (value: unknown) => void = () => {}
-    const removeListenerMock = vi.fn()
-    const addListener = (_event: string, listener: (value: unknown) => void) => {
-      emit = listener
-    }
-    const wallet = createWallet(() => {}, { on: addListener, removeListener: removeListenerMock })
-    const listener = vi.fn()
-    wallet.on(event as 'message', listener)
-    emit(value)
-    expect(listener.mock.calls).toEqual(expected === undefined ? [] : [[expected]])
-    wallet.removeListener(event as 'message', listener)
-    expect(removeListenerMock).toHaveBeenCalledWith(event, emit)
-  })
+  ])(
+    'event %s with %j: calls the listener with %j (undefined: does not call the listener)',
+    (event, value, expected) => {
+      let emit: (value: unknown) => void = () => {}
+      const removeListenerMock = vi.fn()
+      const addListener = (_event: string, listener: (value: unknown) => void) => {
+        emit = listener
+      }
+      const wallet = createWallet(() => {}, { on: addListener, removeListener: removeListenerMock })
+      const listener = vi.fn()
+      wallet.on(event as 'message', listener)
+      emit(value)
+      expect(listener.mock.calls).toEqual(expected === undefined ? [] : [[expected]])
+      wallet.removeListener(event as 'message', listener)
+      expect(removeListenerMock).toHaveBeenCalledWith(event, emit)
+    },
+  )
 
   it.each([{}, { on: 'yes', removeListener: 5 }, { on: throwError, removeListener: throwError }])(
     'ignores missing or failing event functions of the wallet: %j',

@@ -17,6 +17,8 @@ const config = {
   token: { address: '0x5FbDB2315678afecb367f032d93F642f64180aa3', symbol: 'ITO', decimals: 18 },
 } as unknown as PublicConfig
 
+const encodeUint256 = (value: number) => `0x${value.toString(16).padStart(64, '0')}`
+
 beforeEach(() => {
   vi.useFakeTimers()
 })
@@ -27,15 +29,18 @@ afterEach(() => {
 
 /**
  * Announces a wallet (EIP-6963). `answerAccounts` sets the responses to `eth_accounts`; the last of
- * them is repeated.
+ * them is repeated. `balances` has the balance of each token by its address in lower case.
  */
 function announceWallet() {
   const requests: string[] = []
   const accounts: unknown[] = [[account]]
-  const request = async ({ method }: { method: string }): Promise<unknown> => {
+  const balances = new Map<string, Promise<string>>()
+  const request = async ({ method, params }: { method: string; params?: [{ to: string }] }): Promise<unknown> => {
     requests.push(method)
     if (method === 'eth_accounts') return accounts.length > 1 ? accounts.shift() : accounts[0]
     if (method === 'eth_chainId') return '0x7a69'
+    if (method === 'eth_getBalance') return '0x0'
+    if (method === 'eth_call') return balances.get(params?.[0].to.toLowerCase() ?? '') ?? null
     return null
   }
   const provider = checkProvider({ request, on: () => {}, removeListener: () => {} })
@@ -44,7 +49,8 @@ function announceWallet() {
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }))
   window.addEventListener('eip6963:requestProvider', announce)
   onTestFinished(() => window.removeEventListener('eip6963:requestProvider', announce))
-  return { requests, answerAccounts: (...answers: unknown[]) => accounts.splice(0, accounts.length, ...answers) }
+  const answerAccounts = (...answers: unknown[]) => accounts.splice(0, accounts.length, ...answers)
+  return { requests, answerAccounts, balances }
 }
 
 /** Starts the wallet code as a page does. */
@@ -52,7 +58,7 @@ async function openPage() {
   const store = new WalletStore()
   const engineStart = startWallet(config, store)
   await vi.advanceTimersByTimeAsync(pollMs)
-  return { engine: await engineStart, status: () => store.snapshot().status }
+  return { engine: await engineStart, status: () => store.snapshot().status, store }
 }
 
 async function connectWallet() {
@@ -62,7 +68,7 @@ async function connectWallet() {
   return { ...wallet, ...page }
 }
 
-test('startWallet: shows a locked wallet as disconnected, keeps its permission and restores it after a reload', async () => {
+test('startWallet: shows a locked wallet as disconnected, keeps its permission, and reconnects it after unlock and reload', async () => {
   const { status, requests, answerAccounts } = await connectWallet()
   answerAccounts([])
   await vi.advanceTimersByTimeAsync(pollMs)
@@ -83,11 +89,29 @@ test('startWallet: shows a wallet as disconnected after two invalid responses in
   expect(requests).not.toContain('wallet_revokePermissions')
 })
 
-test('startWallet: revokes the permission and restores nothing when the user disconnects', async () => {
+test('startWallet: revokes the permission and does not reconnect after a reload when the user disconnects', async () => {
   const { engine, status, requests } = await connectWallet()
   await engine.disconnect()
   expect(status()).toBe('disconnected')
   expect(requests).toContain('wallet_revokePermissions')
   expect(localStorage.getItem(disconnectedFlag)).not.toBeNull()
   expect((await openPage()).status()).toBe('disconnected')
+})
+
+test('startWallet: keeps the balance of the new token when the read of the old token responds later', async () => {
+  const { engine, store, balances } = await connectWallet()
+  const newToken = `0x${'ab'.repeat(20)}`
+  let answerOldRead = (_balance: string) => {}
+  const oldBalance = new Promise<string>((resolve) => {
+    answerOldRead = resolve
+  })
+  balances.set(config.token.address.toLowerCase(), oldBalance)
+  balances.set(newToken, Promise.resolve(encodeUint256(2)))
+  const readOfOldToken = engine.refreshBalance()
+  engine.updateConfig({ ...config, token: { ...config.token, address: newToken } })
+  await vi.advanceTimersByTimeAsync(pollMs)
+  expect(store.snapshot().balanceWei).toBe(2n)
+  answerOldRead(encodeUint256(1))
+  await readOfOldToken
+  expect(store.snapshot().balanceWei).toBe(2n)
 })

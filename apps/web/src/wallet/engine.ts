@@ -162,7 +162,10 @@ class WagmiEngine implements WalletEngine {
       reader.readBalance(token.address, address),
       reader.readNative(address),
     ])
-    const isCurrent = this.#store.snapshot().address === address && this.#config.chain.id === chain.id
+    const isCurrent =
+      this.#store.snapshot().address === address &&
+      this.#config.chain.id === chain.id &&
+      this.#config.token.address === token.address
     this.#store.update({ isRefreshing: false, ...(isCurrent ? { balanceWei, nativeWei } : {}) })
   }
 

@@ -119,6 +119,21 @@ describe('RemoteWallet pairing', () => {
     expect([pairing.snapshot(), emitted]).toEqual([null, []])
   })
 
+  it('disconnects the session when the wallet approves it after the user has cancelled', async () => {
+    let approve = () => {}
+    const approval = new Promise<void>((resolve) => {
+      approve = resolve
+    })
+    const { ask, disconnected, stored } = createWallet({ approve: () => approval })
+    const request = ask('eth_requestAccounts')
+    await expect.poll(() => pairing.snapshot()?.link).toBe('wc:link')
+    pairing.cancel()
+    await expect(request).rejects.toMatchObject({ kind: 'rejected' })
+    approve()
+    await expect.poll(() => disconnected).toEqual([topic])
+    expect(stored.size).toBe(0)
+  })
+
   it('selects the payment chain and restores the session on the next page', async () => {
     const { ask, stored } = createWallet()
     expect(await ask('eth_requestAccounts')).toEqual([ownAddress, otherAddress])
@@ -127,7 +142,7 @@ describe('RemoteWallet pairing', () => {
     expect(await next.ask('eth_accounts')).toEqual([ownAddress, otherAddress])
   })
 
-  it('ignores accounts that are invalid or on another namespace', async () => {
+  it('ignores accounts that are invalid or not in the eip155 namespace', async () => {
     const accounts = [
       'eip155:31337:0x12',
       otherAddress.toLowerCase(),
@@ -200,14 +215,17 @@ describe('RemoteWallet with a session', () => {
     expect(emitted.filter(([event]) => event === 'chainChanged')).toEqual([['chainChanged', '0x1']])
   })
 
-  it.each(['session_delete', 'session_expire'])('ends on %s of its session, not of another', async (event) => {
-    const { ask, emitted, stored, receive } = await createPairedWallet()
-    receive(event, { topic: 'c'.repeat(64) })
-    expect(emitted).toEqual([])
-    receive(event, { topic })
-    expect(emitted).toEqual([['accountsChanged', []]])
-    expect([await ask('eth_accounts'), stored.size]).toEqual([[], 0])
-  })
+  it.each(['session_delete', 'session_expire'])(
+    'ends its session on %s with the topic of its session, and ignores the event with another topic',
+    async (event) => {
+      const { ask, emitted, stored, receive } = await createPairedWallet()
+      receive(event, { topic: 'c'.repeat(64) })
+      expect(emitted).toEqual([])
+      receive(event, { topic })
+      expect(emitted).toEqual([['accountsChanged', []]])
+      expect([await ask('eth_accounts'), stored.size]).toEqual([[], 0])
+    },
+  )
 
   it('disconnects the session when permissions are revoked', async () => {
     const { ask, disconnected, stored } = await createPairedWallet()

@@ -106,12 +106,16 @@ export class RemoteWallet {
     const cancel = () => stopPairing(new WalletError('rejected', pairingCancelledMessage))
     const timer = setTimeout(() => stopPairing(new WalletError('offline', relayUnreachableMessage)), relayTimeoutMs)
     pairing.show({ link: null, cancel })
+    let sessionApproval: Promise<Session> | undefined
     try {
       const { uri = null, approval } = await Promise.race([ignoreLateError(this.#propose()), pairingStop])
       clearTimeout(timer)
       pairing.show({ link: uri, cancel })
-      this.#startSession(await Promise.race([ignoreLateError(approval()), pairingStop]))
+      sessionApproval = approval()
+      this.#startSession(await Promise.race([sessionApproval, pairingStop]))
     } catch (error) {
+      // The user can still approve in the wallet. End that session, because no page uses it.
+      sessionApproval?.then(({ topic }) => this.#endRemoteSession(topic)).catch(() => {})
       throw toProviderError(error)
     } finally {
       clearTimeout(timer)
@@ -151,10 +155,14 @@ export class RemoteWallet {
     const session = this.#session
     if (session === null) return null
     this.#endSession()
+    await this.#endRemoteSession(session.topic)
+    return null
+  }
+
+  async #endRemoteSession(topic: string): Promise<void> {
     const client = await this.#open()
     // Do not await: disconnecting must work while the relay is unreachable.
-    client.disconnect({ topic: session.topic, reason: { code: 6000, message: 'User disconnected.' } }).catch(() => {})
-    return null
+    client.disconnect({ topic, reason: { code: 6000, message: 'User disconnected.' } }).catch(() => {})
   }
 
   #endSession(): void {

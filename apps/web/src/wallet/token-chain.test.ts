@@ -91,15 +91,18 @@ describe('TokenChain.send', () => {
     expect(sent).toHaveLength(requests)
   })
 
-  it.each(['eth_getCode', 'eth_chainId'])('opens no wallet request when aborted during %s', async (method) => {
-    const controller = new AbortController()
-    const stopAtMethod = (requestedMethod: string) => {
-      if (requestedMethod === method) controller.abort(new WalletError('stopped', 'Stopped.'))
-    }
-    const { chain, sent } = openChain({ onRequest: stopAtMethod })
-    await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
-    expect(sent).toEqual([])
-  })
+  it.each(['eth_getCode', 'eth_chainId'])(
+    'sends no transaction to the wallet when aborted during %s',
+    async (method) => {
+      const controller = new AbortController()
+      const stopAtMethod = (requestedMethod: string) => {
+        if (requestedMethod === method) controller.abort(new WalletError('stopped', 'Stopped.'))
+      }
+      const { chain, sent } = openChain({ onRequest: stopAtMethod })
+      await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
+      expect(sent).toEqual([])
+    },
+  )
 
   it('does not fall back to wallet_sendTransaction when aborted during eth_sendTransaction', async () => {
     const controller = new AbortController()

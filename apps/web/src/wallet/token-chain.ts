@@ -68,7 +68,7 @@ export class TokenChain {
    * @throws WalletError, of kind 'stopped' or 'not_sent' if the wallet was not asked
    */
   async send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string> {
-    const { token, recipient, payer, amountWei } = payment
+    const { token, payer } = payment
     let isWalletAsked = false
     try {
       // A call to an address without code succeeds without transferring anything.
@@ -78,9 +78,7 @@ export class TokenChain {
         isWalletAsked = true
       })
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport })
-      const functionName = path === 'approve' ? 'approve' : 'transfer'
-      const args = [getAddress(recipient), amountWei] as const
-      return await writeContract(wallet, { ...createTokenContract(token), functionName, args })
+      return await writeContract(wallet, { address: getAddress(token), ...createTokenCall(payment, path) })
     } catch (error) {
       const walletError = explainError(error, this.#chain.name, 'Transaction failed')
       const { kind, message, technical } = walletError
@@ -107,11 +105,10 @@ export class TokenChain {
     return { result: isCancelled ? 'cancelled' : status, feeWei: gasUsed * effectiveGasPrice }
   }
 
-  async #estimateFee({ token, recipient, payer, amountWei }: TokenPayment, path: PaymentPath): Promise<bigint> {
-    const functionName = path === 'approve' ? 'approve' : 'transfer'
-    const data = encodeFunctionData({ abi: itoTokenAbi, functionName, args: [getAddress(recipient), amountWei] })
+  async #estimateFee(payment: TokenPayment, path: PaymentPath): Promise<bigint> {
+    const data = encodeFunctionData(createTokenCall(payment, path))
     const [gas, fees] = await Promise.all([
-      estimateGas(this.#reader, { account: getAddress(payer), to: getAddress(token), data }),
+      estimateGas(this.#reader, { account: getAddress(payment.payer), to: getAddress(payment.token), data }),
       estimateFeesPerGas(this.#reader),
     ])
     return gas * (fees.maxFeePerGas ?? 0n)
@@ -141,6 +138,11 @@ function createReader(chain: Chain, transport: ReturnType<typeof chooseTransport
 
 function createTokenContract(token: string) {
   return { abi: itoTokenAbi, address: getAddress(token) } as const
+}
+
+function createTokenCall({ recipient, amountWei }: TokenPayment, path: PaymentPath) {
+  const functionName = path === 'approve' ? 'approve' : 'transfer'
+  return { abi: itoTokenAbi, functionName, args: [getAddress(recipient), amountWei] } as const
 }
 
 function toHex(hash: string): Hex {

@@ -101,15 +101,13 @@ function Result({ error, hint }: { error: Error | null; hint: string }) {
 function useAttempt(task: WalletTask) {
   const [step, setStep] = useState<WalletStep>('connecting')
   const runningController = useRef<AbortController | null>(null)
-  const stop = useCallback(() => {
-    runningController.current?.abort(createStoppedError())
-    pairing.cancel()
-  }, [])
+  const stop = useCallback(() => runningController.current?.abort(createStoppedError()), [])
   useEffect(() => stop, [stop])
 
   const attempt = useMutation({
     mutationFn: async (uid: string | null) => {
       const controller = new AbortController()
+      controller.signal.addEventListener('abort', pairing.cancel)
       runningController.current = controller
       const timer = setTimeout(() => controller.abort(createTimeoutError()), timeoutMs)
       try {
