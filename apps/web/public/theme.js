@@ -7,7 +7,10 @@
   /** On slow networks the alerts of the page come first. */
   const SLOW_WORKER_DELAY_MS = 20_000
   const FIRST_ROWS = 10
-  /** As in dashboard-row.tsx. */
+  /**
+   * Must match `useDashboardLayout` in features/alerts/dashboard-row.tsx, except for the compact
+   * layout: the preferences are not known here.
+   */
   const FIRST_ROW_LAYOUTS = [
     ['(width < 48rem)', 'phone'],
     ['(64rem <= width < 80rem)', 'narrow'],
@@ -62,8 +65,8 @@
   }
 
   /**
-   * Loads scripts after the first paint. With a fallback timer, because background pages are not
-   * painted and old browsers do not report it.
+   * Loads the scripts after the first paint. A timer loads them too, because background pages are
+   * not painted and old browsers do not report the paint.
    */
   function loadScriptsAfterPaint() {
     addEventListener('DOMContentLoaded', () => setTimeout(loadScripts, document.hidden ? 0 : PAINT_TIMEOUT_MS))
@@ -75,8 +78,9 @@
   }
 
   /**
-   * Makes pages open offline. The worker loads the whole app in the background, so it waits for
-   * this page, and spares visitors on slow networks until they sign in.
+   * Registers the service worker, with which pages open offline. It loads the whole app in the
+   * background, so it is registered after this page has loaded, and on slow networks only for
+   * signed-in users.
    */
   function registerServiceWorker() {
     const isSlow = isSlowNetwork()
@@ -91,9 +95,9 @@
   }
 
   /**
-   * Requests the first alerts of the dashboard with its scripts, which take seconds on a slow
-   * network, and shows them until the scripts have loaded. Must match the request of
-   * alert-queries.ts, which then uses this response (api/api.ts).
+   * Requests the first alerts of the dashboard while its scripts load, which takes seconds on a
+   * slow network, and shows them until the app replaces them. The request must equal the first one
+   * of features/alert/alert-queries.ts, for which api/api.ts then uses this response.
    */
   function loadFirstAlerts() {
     const isUnfiltered = /^(?:\?alert=[^&]*)?$/.test(location.search)
@@ -152,7 +156,7 @@
     return timeZone === 'browser' ? at.setHours(0, 0, 0, 0) : Date.parse(at.toLocaleDateString('sv', { timeZone }))
   }
 
-  /** As in ui/keep-units.ts. */
+  /** Same as `addNoBreakSpaces` in ui/keep-units.ts. */
   function keepUnits(text) {
     return text.replace(/(\d) (?=%|(?:min|h|s|days?)\b)/g, '$1\u00a0')
   }
@@ -181,7 +185,8 @@
   dataset.session = stored('userAuth') === 'true' || dataset.session === 'in' ? 'in' : 'out'
   // Same key as in pending-logout.ts. Retries an unconfirmed logout, even on pages without the app.
   const isLeaving = stored('logoutPending') !== null
-  // Same names as in session/offline-alerts.ts. The cookie ends with the session.
+  // Same names as in session/offline-alerts.ts. Without the cookie, the offline alerts belong to a
+  // session that has ended.
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous
   if (isLeaving) document.cookie = 'kept-alerts=; path=/; max-age=0'
   if (!/(?:^|; )kept-alerts=/.test(document.cookie)) deleteOfflineAlerts().catch(() => {})
@@ -199,8 +204,9 @@
     stored('wallet.recentConnectorId') !== null && stored('walletManuallyDisconnected') === null ? 'known' : 'none'
   loadFirstAlerts()
   light.addEventListener('change', apply)
-  addEventListener('storage', apply)
   addEventListener('themechoice', apply)
+  // Another tab has changed the choice.
+  addEventListener('storage', () => dispatchEvent(new Event('themechoice')))
   // Print in the light theme: browsers omit the dark background.
   addEventListener('beforeprint', () => {
     dataset.theme = 'light'

@@ -125,7 +125,7 @@ type AlertToastItemProps = { entry: QueuedToast<AlertToast>; isExpanded: boolean
 
 function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemProps) {
   const alert = entry.item
-  usePausableTimer(durationMs, isHeld || !entry.open, onClose)
+  usePausableTimer(isHeld || !entry.open, onClose)
   const swipe = useSwipe(onClose)
 
   function handleKey({ key }: KeyboardEvent) {
@@ -214,7 +214,7 @@ function useHotkey(region: { current: HTMLElement | null }): void {
 }
 
 /** Calls `onEnd` after `durationMs`. The timer pauses while `isHeld`. */
-function usePausableTimer(durationMs: number, isHeld: boolean, onEnd: () => void): void {
+function usePausableTimer(isHeld: boolean, onEnd: () => void): void {
   const remainingMs = useRef(durationMs)
   const onEndRef = useRef(onEnd)
   onEndRef.current = onEnd

@@ -7,7 +7,10 @@ type ButtonSize = 'sm' | 'md' | 'lg' | 'hero'
 
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant
-  /** 28, 32, 40 or 48 px high; 44 on touch screens. */
+  /**
+   * 28, 32, 40 or 48 px high. On touch screens md and lg are 44 px high, and sm has a hit area of
+   * 44 px.
+   */
   size?: ButtonSize
   /** The action is running: ignores clicks but keeps focus. End the text in an ellipsis. */
   busy?: boolean

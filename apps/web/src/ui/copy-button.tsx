@@ -1,4 +1,3 @@
-import { Check, Copy } from 'lucide-react'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { useCopied } from './use-copied.ts'
@@ -12,16 +11,14 @@ type CopyButtonProps = {
   className?: string
 }
 
-/** Copies text and briefly shows "Copied". */
+/** Copies text and briefly shows "Copied" or "Copy failed". */
 export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
-  const { isCopied, copy } = useCopied()
-  const icon = isCopied ? Check : Copy
-  const Icon = icon
+  const { feedback, Icon, copy } = useCopied()
   if (!words) {
     return (
       <IconButton
-        icon={icon}
-        label={isCopied ? 'Copied' : label}
+        icon={Icon}
+        label={feedback ?? label}
         size="sm"
         onClick={() => void copy(text)}
         className={className}
@@ -29,9 +26,9 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
     )
   }
   return (
-    <Button size="sm" onClick={() => void copy(text)} aria-label={isCopied ? 'Copied' : label} className={className}>
+    <Button size="sm" onClick={() => void copy(text)} aria-label={feedback ?? label} className={className}>
       <Icon aria-hidden size={16} strokeWidth={2.25} />
-      {isCopied ? 'Copied' : 'Copy'}
+      {feedback ?? 'Copy'}
     </Button>
   )
 }

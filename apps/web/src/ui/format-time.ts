@@ -42,7 +42,7 @@ function getParts(atMs: number, { timeZone }: TimeStyle): Parts {
   return { year, month, day, hour: getPart('hour'), minute: getPart('minute'), second: getPart('second') }
 }
 
-const padTwoDigits = (value: number) => String(value).padStart(2, '0')
+export const padTwoDigits = (value: number) => String(value).padStart(2, '0')
 
 function formatClockParts({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
   const minuteText = withSeconds ? `${minute}:${second}` : minute
@@ -115,22 +115,20 @@ function formatDayAndMonth(parts: Parts): string {
   return `${parts.day} ${getMonthAbbreviation(parts)}`
 }
 
-function getMonthAbbreviation({ month }: Parts): string {
-  return ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'][Number(month) - 1] ?? ''
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+function getMonthName({ month }: Parts): string {
+  return months[Number(month) - 1] ?? ''
 }
 
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July'].concat([
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-])
+function getMonthAbbreviation(parts: Parts): string {
+  return getMonthName(parts).slice(0, 3)
+}
 
 /** "Today, 21 November", "Yesterday, 20 November", "18 November". */
 export function formatDayHeading(atMs: number, nowMs: number, style = utcStyle): string {
-  const { day, month } = getParts(atMs, style)
-  const dayText = `${Number(day)} ${months[Number(month) - 1] ?? ''}`
+  const parts = getParts(atMs, style)
+  const dayText = `${Number(parts.day)} ${getMonthName(parts)}`
   if (isSameDay(atMs, nowMs, style)) return `Today, ${dayText}`
   return isSameDay(atMs, getStartOfDay(nowMs, style) - 1, style) ? `Yesterday, ${dayText}` : dayText
 }

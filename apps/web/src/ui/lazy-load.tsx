@@ -48,15 +48,16 @@ const IDLE_TIMEOUT_MS = 1000
 let lastIdleWait: Promise<unknown> = Promise.resolve()
 
 /**
- * Resolves when the browser is idle, or after one second. Each call waits for its own idle period,
- * because the scripts of several callers in one idle period would be a long task.
+ * Waits for the earlier calls, then until the browser is idle, for at most one second. Each call
+ * has its own idle period, because the scripts of several callers in one period would be a long
+ * task.
  */
 export function waitUntilIdle(): Promise<unknown> {
   lastIdleWait = lastIdleWait.then(waitForNextIdle)
   return lastIdleWait
 }
 
-/** Safari does not support `requestIdleCallback`. */
+/** In Safari, which has no `requestIdleCallback`, waits for 50 ms. */
 function waitForNextIdle(): Promise<unknown> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS })

@@ -44,14 +44,9 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
               collisionPadding={8}
               className="z-50 max-h-[min(60dvh,360px)] min-w-(--radix-dropdown-menu-trigger-width) animate-fade overflow-y-auto rounded-float border border-line-2 bg-float py-1 shadow-float"
             >
-              <Item valueText={all} isChecked={chosen.length === 0} onSelect={onClear} />
+              <Item label={all} isChecked={chosen.length === 0} onSelect={onClear} />
               {listedOptions.map((value) => (
-                <Item
-                  key={value}
-                  valueText={value}
-                  isChecked={chosen.includes(value)}
-                  onSelect={() => onToggle(value)}
-                />
+                <Item key={value} label={value} isChecked={chosen.includes(value)} onSelect={() => onToggle(value)} />
               ))}
             </DropdownMenu.Content>
           </DropdownMenu.Portal>
@@ -61,15 +56,9 @@ export function MultiSelect({ label, all, noun, options, chosen, onToggle, onCle
   )
 }
 
-function Item({
-  valueText: label,
-  isChecked,
-  onSelect,
-}: {
-  valueText: string
-  isChecked: boolean
-  onSelect: () => void
-}) {
+type ItemProps = { label: string; isChecked: boolean; onSelect: () => void }
+
+function Item({ label, isChecked, onSelect }: ItemProps) {
   return (
     <DropdownMenu.CheckboxItem
       checked={isChecked}

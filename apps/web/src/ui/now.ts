@@ -26,8 +26,8 @@ function subscribe(listener: () => void): () => void {
 
 /**
  * Derives a value from the current time (ms since 1970) once a second. All components share one
- * timer. The component renders again only when the value changes, so `read` should return a string
- * or a rounded number.
+ * timer. The component renders again only when the value changes, so `derive` should return a
+ * string or a rounded number.
  */
 export function useNow<Value extends string | number | boolean>(derive: (nowMs: number) => Value): Value {
   const readNow = () => {

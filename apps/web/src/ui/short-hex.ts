@@ -1,6 +1,6 @@
 /**
- * 0x71C7…976F: the first `head` characters (including 0x) and the last `tail`. Returns short values
- * unchanged.
+ * 0x71C7…976F: the first `headLength` characters (including 0x) and the last `tailLength`. Returns
+ * short values unchanged.
  */
 export function shortenHex(value: string, headLength = 6, tailLength = 4): string {
   if (value.length <= headLength + tailLength + 1) return value

@@ -71,22 +71,25 @@ test.each([
   // These layouts have no space for it.
   ['narrow', /^(?!.*1\.23M)/],
   ['compact', /^(?!.*1\.23M)/],
-] as const)('DashboardRow: in the layout "%s", the text of a row with a prediction matches %s', async (layout, text) => {
-  vi.stubGlobal('matchMedia', () => ({ matches: false }))
-  const prediction: Alert['prediction'] = {
-    ...{ metric: 'volume', comparison: 'gte', threshold: 1_234_567, venue: 'binance', market: 'BTCUSDT' },
-    ...{ candleSeconds: 60, horizonSeconds: 300 },
-    ...{ startsAt: '2026-03-02T14:31:00.000Z', resolveBy: '2026-03-02T14:40:00.000Z' },
-  }
-  const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
-  const { prelude } = await prerender(
-    <QueryClientProvider client={createQueryClient()}>
-      <DashboardRow {...row} alert={{ ...alert, prediction }} layout={layout} />
-    </QueryClientProvider>,
-  )
-  const words = (await new Response(prelude).text()).replace(/<!--.*?-->|<[^>]*>/g, ' ')
-  expect(words.replace(/\s+/g, ' ')).toMatch(text)
-})
+] as const)(
+  'DashboardRow: in the layout "%s", the text of a row with a prediction matches %s',
+  async (layout, text) => {
+    vi.stubGlobal('matchMedia', () => ({ matches: false }))
+    const prediction: Alert['prediction'] = {
+      ...{ metric: 'volume', comparison: 'gte', threshold: 1_234_567, venue: 'binance', market: 'BTCUSDT' },
+      ...{ candleSeconds: 60, horizonSeconds: 300 },
+      ...{ startsAt: '2026-03-02T14:31:00.000Z', resolveBy: '2026-03-02T14:40:00.000Z' },
+    }
+    const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
+    const { prelude } = await prerender(
+      <QueryClientProvider client={createQueryClient()}>
+        <DashboardRow {...row} alert={{ ...alert, prediction }} layout={layout} />
+      </QueryClientProvider>,
+    )
+    const words = (await new Response(prelude).text()).replace(/<!--.*?-->|<[^>]*>/g, ' ')
+    expect(words.replace(/\s+/g, ' ')).toMatch(text)
+  },
+)
 
 test('DashboardRow: renders without Intl, because the first use of Intl is slow on a phone', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }))

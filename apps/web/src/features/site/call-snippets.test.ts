@@ -22,13 +22,16 @@ test('createExampleUrl: fills in parameters and escapes them', () => {
   expect(createExampleUrl('', { ...call, example: {} })).toBe('/api/alerts/id/correct')
 })
 
-test.each(languages)('formatSnippet: in %s, the snippet of a write call contains the origin, the session cookie and the body', (language) => {
-  const text = formatSnippet(language, 'https://x.example', call)
-  expect(text).toContain('https://x.example/api/alerts/a%2Fb/correct?limit=5')
-  expect(text).toMatch(/Origin.{0,4}https:\/\/x\.example/)
-  expect(text).toMatch(/cookie/i)
-  expect(text).toContain('summary')
-})
+test.each(languages)(
+  'formatSnippet: in %s, the snippet of a write call contains the origin, the session cookie and the body',
+  (language) => {
+    const text = formatSnippet(language, 'https://x.example', call)
+    expect(text).toContain('https://x.example/api/alerts/a%2Fb/correct?limit=5')
+    expect(text).toMatch(/Origin.{0,4}https:\/\/x\.example/)
+    expect(text).toMatch(/cookie/i)
+    expect(text).toContain('summary')
+  },
+)
 
 test('formatSnippet: escapes quotes in the body for the shell', () => {
   expect(formatSnippet('curl', 'https://x.example', call)).toContain(`'{"summary":"it'\\''s"}'`)

@@ -32,8 +32,8 @@ const chapters: readonly Chapter[] = [
     title: 'What the proof does not show',
     body: (
       <p>
-        The proof does not show that an alert was right. Between issue and anchor (seconds to a minute), the time of an alert
-        is only the operator’s claim. A holder of the signing key can issue new alerts in the operator’s name, but
+        The proof does not show that an alert was right. Between issue and anchor (seconds to a minute), the time of an
+        alert is only the operator’s claim. A holder of the signing key can issue new alerts in the operator’s name, but
         cannot change old ones.
       </p>
     ),

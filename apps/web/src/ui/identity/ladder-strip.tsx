@@ -35,13 +35,7 @@ export function LadderStrip({ rungs, index, treeSize, isProved, className }: Lad
       className={classNames('block h-auto max-w-full', className)}
     >
       <path
-        d={`M${getX(0)} ${middleY}H${rootX}`}
-        strokeWidth={1.25}
-        className={provedStroke}
-        {...(isProved ? {} : { strokeDasharray: '2 3' })}
-      />
-      <path
-        d={`M${rootX} ${middleY}H${blockX}`}
+        d={`M${getX(0)} ${middleY}H${blockX}`}
         strokeWidth={1.25}
         className={provedStroke}
         {...(isProved ? {} : { strokeDasharray: '2 3' })}

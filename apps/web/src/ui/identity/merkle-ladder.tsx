@@ -88,10 +88,11 @@ function describeLadder({ leaf, rungs, root, block, failedAt }: MerkleLadderProp
   if (failedAt?.rung === 'root') return `${path}; stops at the root`
   if (failedAt) return `${path}; stops at rung ${failedAt.rung}`
   if (root === null) return `${path}; not yet anchored`
-  if (!block) return `${path}; ends in root ${shortenHash(root)}`
-  const number = String(block.number)
+  const end = `${path}; ends in root ${shortenHash(root)}`
+  if (block?.number == null) return end
   const atMs = block.at ? Date.parse(block.at) : null
-  return `${path}; ends in root ${shortenHash(root)}, in block ${atMs === null ? number : `${number} at ${formatClock(atMs, style)} ${getZoneName(atMs, style)}`}`
+  const time = atMs === null ? '' : ` at ${formatClock(atMs, style)} ${getZoneName(atMs, style)}`
+  return `${end}, in block ${block.number}${time}`
 }
 
 function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFailure | undefined }) {
