@@ -13,11 +13,11 @@ export function findSharedKeys(setValues: SetValues): string[] {
   const anchorAddress = deriveAddress(setValues.ANCHOR_KEY)
   return [
     ...ONLINE_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(setValues[name]), treasuries)).map(
-      (name) => `${name} is also the key of the treasury: anyone who steals it could take all income. Use separate keys`,
+      (name) =>
+        `${name} is also the key of the treasury: anyone who steals it could take all income. Use separate keys`,
     ),
     ...SIGNING_KEY_SETTINGS.filter((name) => isAmong(deriveAddress(setValues[name]), [anchorAddress])).map(
-      (name) =>
-        `${name} is also ANCHOR_KEY: anyone who steals it could both sign and anchor alerts. Use separate keys`,
+      (name) => `${name} is also ANCHOR_KEY: anyone who steals it could both sign and anchor alerts. Use separate keys`,
     ),
   ]
 }

@@ -32,7 +32,9 @@ const refusals = new Map<string, { code: number; line: string }>()
  * emails.
  */
 const mailTexts: string[] = []
-/** Functions that run before the mail server accepts a recipient, by the address of the recipient. */
+/**
+ * Functions that run before the mail server accepts a recipient, by the address of the recipient.
+ */
 const recipientChecks = new Map<string, () => Promise<unknown>>()
 
 beforeAll(async () => {

@@ -320,46 +320,49 @@ const wrongTexts: [string, string][] = [
   ['a template', '{{7*7}}<script>alert(1)</script>'],
 ]
 
-test.each(writeNames)('malformed requests: %s rejects values of a wrong type in every field, and never returns a server error', async (name) => {
-  const fields = Object.keys(validBodies[name] ?? {})
-  if (fields.length === 0) return
-  const valueFor = (field: string, value: unknown) =>
-    Array.isArray(validBodies[name]?.[field]) && typeof value === 'string' ? [value] : value
-  const refusedFields = await Promise.all(
-    [...wrongValues, ...wrongTexts].map(async ([what, value]) => {
-      const body = Object.fromEntries(fields.map((field) => [field, valueFor(field, value)]))
-      const answer = await post(name, JSON.stringify({ ...validBodies[name], ...body }))
-      expect(answer.status, `${what}: ${answer.body}`).toBeLessThan(500)
-      if (answer.status >= 400) expectRefusal(answer, what)
-      return answer.status >= 400 ? readRefusedFields(answer).fields : new Set()
-    }),
-  )
-  for (const field of fields) {
-    const isOfOldClients = (name === 'createAlert' || name === 'correctAlert') && ignoredFields.includes(field)
-    // The check of a reset link responds with 200 to any invalid token.
-    const isIgnored = isOfOldClients || name === 'checkResetLink'
-    const isNumber = typeof validBodies[name]?.[field] === 'number'
-    const isBoolean = typeof validBodies[name]?.[field] === 'boolean'
-    const isList = Array.isArray(validBodies[name]?.[field])
-    const checkValue = async ([what, value]: [string, unknown]) => {
-      const answer = await post(name, JSON.stringify({ ...validBodies[name], [field]: valueFor(field, value) }))
-      const label = `${field}: ${what}`
-      expect(answer.status, `${label}: ${answer.body}`).toBeLessThan(500)
-      if (answer.status >= 400) expectRefusal(answer, label)
-      const isRightType =
-        isIgnored ||
-        typeof value === 'string' ||
-        (value === null && nullableFields.includes(field)) ||
-        (isNumber && typeof value === 'number') ||
-        (isBoolean && typeof value === 'boolean') ||
-        (isList && Array.isArray(value))
-      if (!isRightType) expect(answer.status, label).toBe(400)
-    }
-    await Promise.all(
-      [...wrongValues, ...wrongTexts].filter((_, index) => !refusedFields[index]?.has(field)).map(checkValue),
+test.each(writeNames)(
+  'malformed requests: %s rejects values of a wrong type in every field, and never returns a server error',
+  async (name) => {
+    const fields = Object.keys(validBodies[name] ?? {})
+    if (fields.length === 0) return
+    const valueFor = (field: string, value: unknown) =>
+      Array.isArray(validBodies[name]?.[field]) && typeof value === 'string' ? [value] : value
+    const refusedFields = await Promise.all(
+      [...wrongValues, ...wrongTexts].map(async ([what, value]) => {
+        const body = Object.fromEntries(fields.map((field) => [field, valueFor(field, value)]))
+        const answer = await post(name, JSON.stringify({ ...validBodies[name], ...body }))
+        expect(answer.status, `${what}: ${answer.body}`).toBeLessThan(500)
+        if (answer.status >= 400) expectRefusal(answer, what)
+        return answer.status >= 400 ? readRefusedFields(answer).fields : new Set()
+      }),
     )
-  }
-})
+    for (const field of fields) {
+      const isOfOldClients = (name === 'createAlert' || name === 'correctAlert') && ignoredFields.includes(field)
+      // The check of a reset link responds with 200 to any invalid token.
+      const isIgnored = isOfOldClients || name === 'checkResetLink'
+      const isNumber = typeof validBodies[name]?.[field] === 'number'
+      const isBoolean = typeof validBodies[name]?.[field] === 'boolean'
+      const isList = Array.isArray(validBodies[name]?.[field])
+      const checkValue = async ([what, value]: [string, unknown]) => {
+        const answer = await post(name, JSON.stringify({ ...validBodies[name], [field]: valueFor(field, value) }))
+        const label = `${field}: ${what}`
+        expect(answer.status, `${label}: ${answer.body}`).toBeLessThan(500)
+        if (answer.status >= 400) expectRefusal(answer, label)
+        const isRightType =
+          isIgnored ||
+          typeof value === 'string' ||
+          (value === null && nullableFields.includes(field)) ||
+          (isNumber && typeof value === 'number') ||
+          (isBoolean && typeof value === 'boolean') ||
+          (isList && Array.isArray(value))
+        if (!isRightType) expect(answer.status, label).toBe(400)
+      }
+      await Promise.all(
+        [...wrongValues, ...wrongTexts].filter((_, index) => !refusedFields[index]?.has(field)).map(checkValue),
+      )
+    }
+  },
+)
 
 test.each<[EndpointName, string]>([
   ['changeDestination', 'mutedUntil'],

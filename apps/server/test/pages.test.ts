@@ -192,11 +192,14 @@ describe('pages', () => {
     ['no cookie', '', GATE_HTML],
     ['another cookie', 'theme=tocsin', GATE_HTML],
     ['a session cookie, valid or not', 'theme=1; tocsin=gone', signedInGate],
-  ])('a page that needs a session has data-session="in" only with a session cookie: %s', async (_name, cookie, expectedBody) => {
-    const { status, headers, body } = await requestPage('/settings', { cookie })
-    expect({ status, body }).toEqual({ status: 200, body: expectedBody })
-    expect(headers.vary).toContain('Cookie')
-  })
+  ])(
+    'a page that needs a session has data-session="in" only with a session cookie: %s',
+    async (_name, cookie, expectedBody) => {
+      const { status, headers, body } = await requestPage('/settings', { cookie })
+      expect({ status, body }).toEqual({ status: 200, body: expectedBody })
+      expect(headers.vary).toContain('Cookie')
+    },
+  )
 
   test('a public page is the same with and without a session', async () => {
     const { headers, body } = await requestPage('/', { cookie: 'tocsin=gone' })

@@ -132,15 +132,18 @@ test('two admins: each setting has at most one open change, even when two are pr
 test.each([
   ['demoted', { role: 'auditor' }],
   ['suspended', { suspendedAt: new Date() }],
-] as const)('two admins: a change becomes void if its approver was %s before it takes effect', async (_name, change) => {
-  const { id } = await propose()
-  await approveChange(ctx, createActor(ids.bob), id)
-  await ctx.db.update(accounts).set(change).where(eq(accounts.id, ids.bob))
-  fixture.clock.advance(24 * HOUR_MS)
-  await applyDueChanges(ctx)
-  expect(await findTreasury()).toBe(testTreasury)
-  expect(await listOutcomes()).toEqual(['void'])
-})
+] as const)(
+  'two admins: a change becomes void if its approver was %s before it takes effect',
+  async (_name, change) => {
+    const { id } = await propose()
+    await approveChange(ctx, createActor(ids.bob), id)
+    await ctx.db.update(accounts).set(change).where(eq(accounts.id, ids.bob))
+    fixture.clock.advance(24 * HOUR_MS)
+    await applyDueChanges(ctx)
+    expect(await findTreasury()).toBe(testTreasury)
+    expect(await listOutcomes()).toEqual(['void'])
+  },
+)
 
 test('two admins: a cancelled change has no effect, and cannot be approved or cancelled again', async () => {
   const { id } = await propose()
@@ -274,6 +277,8 @@ test('break-glass: sets the value immediately, ends the open change, and notifie
   expect(await listAnnouncedChanges(ctx, fixture.ask(ids.ada))).toMatchObject([
     { to: THIRD_TREASURY, outcome: 'forced' },
   ])
-  expect(fixture.box.mails.map(({ subject }) => subject)).toContain('A change of the treasury was made on the server without approval')
+  expect(fixture.box.mails.map(({ subject }) => subject)).toContain(
+    'A change of the treasury was made on the server without approval',
+  )
   expect((await fixture.audited()).at(-1)).toEqual(['change_forced', 'treasury:31337', 'One admin is ill'])
 })

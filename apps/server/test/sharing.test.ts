@@ -220,15 +220,20 @@ test.each([
   ['a key list', 0],
   ['a future entry', 1_000_000],
   ['no entry, the largest possible one', Number.MAX_SAFE_INTEGER],
-])('requests for the index of %s get the 404 response for a draft alert, with and without a token', async (_name, index) => {
-  const draftAlert = await issue('zqdraft', false)
-  const ofDraft = pickVisible(await sendRequest('GET', `/api/alerts/at/${draftAlert.logIndex}`))
-  expect(ofDraft.status).toBe(404)
-  expect(pickVisible(await sendRequest('GET', `/api/alerts/at/${index}`))).toEqual(ofDraft)
-  expect(pickVisible(await openShared(index, await shareAlert((await issue()).id)))).toEqual(ofDraft)
-  const admin = await server.signInAdmin()
-  await expect(admin.call('shareAlert', { params: { id: draftAlert.id } })).rejects.toMatchObject({ code: 'not_found' })
-})
+])(
+  'requests for the index of %s get the 404 response for a draft alert, with and without a token',
+  async (_name, index) => {
+    const draftAlert = await issue('zqdraft', false)
+    const ofDraft = pickVisible(await sendRequest('GET', `/api/alerts/at/${draftAlert.logIndex}`))
+    expect(ofDraft.status).toBe(404)
+    expect(pickVisible(await sendRequest('GET', `/api/alerts/at/${index}`))).toEqual(ofDraft)
+    expect(pickVisible(await openShared(index, await shareAlert((await issue()).id)))).toEqual(ofDraft)
+    const admin = await server.signInAdmin()
+    await expect(admin.call('shareAlert', { params: { id: draftAlert.id } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  },
+)
 
 test.each(['-1', '1e3', '9007199254740992', '0x10', '01', '1.0', ' 1', '٣', 'text', '%00', 'x'.repeat(10_000)])(
   'the malformed index %s is refused with status 400',

@@ -292,9 +292,12 @@ describe('optional and unknown request keys', () => {
     ],
     ['an unknown key at reset', '/api/auth/reset-password', { ...resetBody, email: 'a@example.com' }, 'malformed'],
   ]
-  test.each(cases)('%s: passes validation only if the key is known and its value is valid, and is malformed otherwise', async (_name, path, payload, code) => {
-    const client = createSpecifiedClient({ emptyPayload: 'empty body', isBrowser: false })
-    const answer = await client.call('POST', path, payload)
-    expect(answer.body.code ?? null, JSON.stringify(answer.body)).toBe(code)
-  })
+  test.each(cases)(
+    '%s: passes validation only if the key is known and its value is valid, and is malformed otherwise',
+    async (_name, path, payload, code) => {
+      const client = createSpecifiedClient({ emptyPayload: 'empty body', isBrowser: false })
+      const answer = await client.call('POST', path, payload)
+      expect(answer.body.code ?? null, JSON.stringify(answer.body)).toBe(code)
+    },
+  )
 })

@@ -96,15 +96,18 @@ test('unusual purchases: are resolved once when two admins act concurrently, and
 test.each([
   ['refund_noted', '2 ITO more than the price arrived. The operator has noted that it is sent back.'],
   ['ignore', '2 ITO more than the price arrived. The operator sees it.'],
-] as const)('unusual purchases: after the action "%s", the buyer of an overpaid order sees the message: %s', async (action, message) => {
-  const { id } = await buyPlan('12')
-  expect((await readOrder(id)).message).toBe('2 ITO more than the price arrived. The operator sees it.')
-  await resolveOrder(id, action)
-  const resolvedOrder = await readOrder(id)
-  expect(resolvedOrder.message).toBe(message)
-  // The reason is visible only to admins.
-  expect(resolvedOrder).not.toHaveProperty('resolutionReason')
-})
+] as const)(
+  'unusual purchases: after the action "%s", the buyer of an overpaid order sees the message: %s',
+  async (action, message) => {
+    const { id } = await buyPlan('12')
+    expect((await readOrder(id)).message).toBe('2 ITO more than the price arrived. The operator sees it.')
+    await resolveOrder(id, action)
+    const resolvedOrder = await readOrder(id)
+    expect(resolvedOrder.message).toBe(message)
+    // The reason is visible only to admins.
+    expect(resolvedOrder).not.toHaveProperty('resolutionReason')
+  },
+)
 
 test('unusual purchases: are listed by flag with payer, owner and all transfers', async () => {
   const { id, payer } = await buyPlan('4', '7')

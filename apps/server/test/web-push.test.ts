@@ -119,26 +119,31 @@ test('a push does not contain the alert when the account has turned content off'
   expect(headers).toMatchObject({ ttl: '3600', urgency: 'normal' })
 })
 
-test.each([404, 410])('a browser has the state “gone” after its push service returned %i, and can renew its subscription', async (status) => {
-  const device = await addConfirmedDevice()
-  service.plannedResponses.set(device.path, [{ status }])
-  const { logIndex } = await issue('For a browser that has left')
-  await eventually(async () => expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'dead' }))
-  expect(await readState(device)).toBe('gone')
+test.each([404, 410])(
+  'a browser has the state “gone” after its push service returned %i, and can renew its subscription',
+  async (status) => {
+    const device = await addConfirmedDevice()
+    service.plannedResponses.set(device.path, [{ status }])
+    const { logIndex } = await issue('For a browser that has left')
+    await eventually(async () => expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'dead' }))
+    expect(await readState(device)).toBe('gone')
 
-  const newerBrowser = service.subscribe()
-  const { endpoint: previousEndpoint } = device.subscription
-  const renew = (client: TestClient, previous = previousEndpoint) =>
-    client.call('renewPush', { body: { previousEndpoint: previous, subscription: newerBrowser.subscription } })
-  const stranger = await addDevice()
-  await expect(renew(stranger.client)).rejects.toMatchObject({ code: 'not_found' })
-  await expect(renew(device.client, 'not an address')).rejects.toMatchObject({ code: 'not_found' })
-  await renew(device.client)
-  expect(await readState(device)).toBe('on')
-  const next = await issue('For the renewed browser')
-  await eventually(async () => expect(await findLedgerRow(device, next.logIndex)).toMatchObject({ state: 'delivered' }))
-  expect(listPushesTo({ ...newerBrowser }).at(-1)?.message.body).toContain('For the renewed browser')
-})
+    const newerBrowser = service.subscribe()
+    const { endpoint: previousEndpoint } = device.subscription
+    const renew = (client: TestClient, previous = previousEndpoint) =>
+      client.call('renewPush', { body: { previousEndpoint: previous, subscription: newerBrowser.subscription } })
+    const stranger = await addDevice()
+    await expect(renew(stranger.client)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(renew(device.client, 'not an address')).rejects.toMatchObject({ code: 'not_found' })
+    await renew(device.client)
+    expect(await readState(device)).toBe('on')
+    const next = await issue('For the renewed browser')
+    await eventually(async () =>
+      expect(await findLedgerRow(device, next.logIndex)).toMatchObject({ state: 'delivered' }),
+    )
+    expect(listPushesTo({ ...newerBrowser }).at(-1)?.message.body).toContain('For the renewed browser')
+  },
+)
 
 test('a subscription that is renewed with an endpoint on another host receives nothing until it is confirmed', async () => {
   const device = await addConfirmedDevice()

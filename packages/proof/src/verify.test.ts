@@ -157,8 +157,8 @@ function createNamedCase<Change extends object>([step, change, reason]: [number,
 }
 
 /**
- * Checks that a changed alert fails. An alert that lacks a field, as older alerts do, may be verified
- * if it is parsed as the same statement.
+ * Checks that a changed alert fails. An alert that lacks a field, as older alerts do, may be
+ * verified if it is parsed as the same statement.
  */
 function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
   const { verdict } = verifyTestAlert(claim)

@@ -63,8 +63,8 @@ const CANDLES_RETENTION_MS = 48 * HOUR_MS
 const MAX_WAITING = 20_000
 
 /**
- * Stores messages for the connected Tocsin servers, on disk before they are sent. A message is added
- * once: a signal that the engine repeats after a restart is recognised by its id.
+ * Stores messages for the connected Tocsin servers, on disk before they are sent. A message is
+ * added once: a signal that the engine repeats after a restart is recognised by its id.
  * @param folder null stores the messages in memory only
  * @param maxSignalAgeMs maximum age of a signal that is sent
  */

@@ -36,7 +36,8 @@ export const adminCreate: Command = {
     )
     cli.out(`${email} now has the role ${role.data}.`)
     show()
-    if (kept.length > 0) cli.out(`The account can also sign in with ${kept.join(', ')}: check that these belong to this person.`)
+    if (kept.length > 0)
+      cli.out(`The account can also sign in with ${kept.join(', ')}: check that these belong to this person.`)
     if (issuedCode)
       cli.out(`Enrolment code for a second factor, valid once until ${issuedCode.expiresAt}: ${issuedCode.code}`)
     return exitCodes.done

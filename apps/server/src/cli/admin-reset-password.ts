@@ -5,7 +5,8 @@ import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
 
 export const adminResetPassword: Command = {
   name: 'admin reset-password',
-  summary: 'Sets the password of an admin, ends their sessions, API keys, private feed and links, and notifies them by email.',
+  summary:
+    'Sets the password of an admin, ends their sessions, API keys, private feed and links, and notifies them by email.',
   usage: [
     '--email ADDRESS [--password-file FILE | --generate]',
     '--email ADDRESS        the admin’s address',

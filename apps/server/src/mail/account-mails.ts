@@ -208,7 +208,9 @@ const roleNames: Record<Role, string> = {
 export function roleChangedMail(to: string, change: RoleChange, publicUrl: string): Mail {
   const staff =
     'Staff need a second factor and a password of at least 12 characters. If yours is shorter, choose a new one. API keys, shared links and the private feed were revoked' +
-    (change.from === 'user' ? ', and second factors that were added before the change were removed.' : '. Your second factors stay.')
+    (change.from === 'user'
+      ? ', and second factors that were added before the change were removed.'
+      : '. Your second factors stay.')
   return composeMail(to, 'Your role was changed', {
     preview: 'You were signed out. Sign in again to use your new role.',
     paragraphs: [

@@ -65,8 +65,8 @@ export function createCandles(prediction: Prediction, last: string): Candle[] {
 }
 
 /**
- * Creates the outcome message of a signal that follows from these candles. `change` replaces keys
- * of the message.
+ * Creates the outcome message of a signal by evaluating its prediction with these candles. `change`
+ * replaces keys of the message.
  */
 export function createOutcomeMessage(
   signal: string,

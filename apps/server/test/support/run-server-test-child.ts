@@ -4,8 +4,8 @@ import { type Demo, runServer } from '../../src/run-server.ts'
 import type { ShutdownRegistry } from '../../src/shutdown-registry.ts'
 
 // Runs a server that fails with an uncaught error, or in the way that the argument selects:
-// `rejection`, `query`, `memory` or `hang`. Its only part takes 10 ms to stop, so the test can check
-// that the failing process waits for it. With `hang`, the part never stops.
+// `rejection`, `query`, `memory` or `hang`. Its only part takes 10 ms to stop, so the test can
+// check that the failing process waits for it. With `hang`, the part never stops.
 
 runServer(async (_settings, _say, shutdown) => {
   if (process.argv[2] === 'hang') return startHangingPart(shutdown)
