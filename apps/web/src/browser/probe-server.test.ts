@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { onlineManager } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { awaitServer } from './probe-server.ts'
 
@@ -12,6 +13,8 @@ beforeEach(() => {
   })
 })
 afterEach(() => {
+  // `awaitServer` pauses the queries of later tests too, because files share their modules.
+  onlineManager.setOnline(true)
   vi.useRealTimers()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
