@@ -34,8 +34,8 @@ const SIGNED_IN_LAYOUT_ENTRY = 'src/features/dashboard/signed-in-layout.tsx'
 const PRELOAD_CURRENT_USER = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
 /**
  * Signed-in pages outside the admin area, and their entries. Only their initial state is
- * prerendered. The entry of the dashboard is the chunk `desk`, because this page may have no file
- * of its own.
+ * prerendered. The entry of the dashboard is the chunk `desk`, because the build can merge the page
+ * into another file.
  */
 const signedInPages: Record<Exclude<(typeof guardedPaths)[number], '/admin'> | '/assets/*', string> = {
   '/dashboard': 'desk',

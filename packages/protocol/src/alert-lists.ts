@@ -23,8 +23,8 @@ const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {
   /**
-   * Text to search for: the id of an alert, or words. An alert matches if for each of these words,
-   * its asset, type, regime or summary contains a word that begins with it.
+   * The id of an alert, or words to search for. An alert matches if each search word is the
+   * beginning of a word in its asset, type, regime or summary.
    */
   q: filterText.optional(),
   /** Selects alerts with any of these priorities. The parameter can be repeated. */

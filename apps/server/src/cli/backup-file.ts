@@ -25,8 +25,9 @@ const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.no
  * file. It appears at `path` only after it was written completely, synced to disk and checked.
  * @param check verifies the file before it gets its final name. If it rejects, the file remains as
  * `path.unverified`, where it replaces an earlier unverified file
- * @throws CommandFailure if the file exists, is created meanwhile, or another process is writing
- * it; the error of `check`
+ * @throws CommandFailure if a file exists at `path` before or after the check, or if another
+ * process is writing this backup
+ * @throws the error of `check`
  */
 export async function writeBackup(
   path: string,

@@ -110,7 +110,7 @@ describe('acceptTransfers: accepts a transaction', () => {
   })
 })
 
-describe('matchTransfer: returns the plan, or the reason why there is none, for a transfer', () => {
+describe('matchTransfer: returns the plan that a transfer pays, or the reason why the transfer pays no plan', () => {
   const oldBlockAt = new Date(now.getTime() - 25 * HOUR_MS)
   const cases: [string, Partial<Transfer>, string | null, string][] = [
     ['with an amount that is no plan’s price', { amountWei: 11n * ITO }, 'account', 'other_amount'],

@@ -9,7 +9,7 @@ interface OutcomeProps {
   tone: keyof typeof tones
   title: string
   children: ReactNode
-  /** Controls below the text, usually a link or button for the next step. Null if there is none. */
+  /** Link or button below the text, usually for the next step. Null: nothing is shown. */
   action: ReactNode
 }
 
