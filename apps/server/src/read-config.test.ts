@@ -105,6 +105,7 @@ test.each<[string, Env, RegExp]>([
     { LINKEDIN_CLIENT_SECRET: 'secret' },
     /^LINKEDIN_CLIENT_ID and LINKEDIN_CLIENT_SECRET go/,
   ],
+  ['an issuer that is not a URL', { OAUTH_ISSUER_GOOGLE: 'issuer' }, /^OAUTH_ISSUER_GOOGLE is not an http\(s\) URL/],
   ['an issuer without TLS', { OAUTH_ISSUER_GOOGLE: 'http://issuer.example' }, /^OAUTH_ISSUER_GOOGLE is not an https/],
   ['an invalid project id', { WALLETCONNECT_PROJECT_ID: 'https://cloud.example/0123' }, /_ID is not a project id/],
   [

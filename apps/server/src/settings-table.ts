@@ -22,7 +22,7 @@ const evmAddress = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'not an address (0x and 40 hexadecimal digits)')
   .pipe(z.string().transform(toChecksummed))
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a private key (0x and 64 hexadecimal digits)')
-const httpUrl = z.url({ protocol: /^https?$/, error: 'not an http(s) URL' })
+const httpUrl = z.url({ protocol: /^https?$/, error: 'not an http(s) URL', abort: true })
 const httpUrls = z
   .string()
   .transform((value) => value.split(',').map((url) => url.trim()))

@@ -41,18 +41,23 @@ export async function forwardSecurityEvents(ctx: Context, signal: AbortSignal): 
 
 /** @param writeOut returns whether more events may be waiting, or `failed` */
 async function repeatWriting(
-  { logger, notifications }: Context,
+  ctx: Context,
   signal: AbortSignal,
   target: store.OutboxTarget,
   writeOut: () => Promise<Outcome>,
 ): Promise<void> {
+  const failures = createOutageLog({
+    begins: 'security events cannot be written out',
+    ends: 'security events can be written out again',
+  })
   while (!signal.aborted) {
     const outcome = await writeOut().catch((error: unknown): Outcome => {
-      logger.warn({ err: error }, 'writing out security events failed')
+      failures.recordFailure(ctx, error, { target })
       return 'failed'
     })
     if (outcome === 'failed') await pause(RETRY_MS, signal)
-    if (outcome === 'done') await pauseUntilDue(notifications, () => selectDueIf(store.isOutgoing(target)), signal)
+    else failures.recordSuccess(ctx, { target })
+    if (outcome === 'done') await pauseUntilDue(ctx.notifications, () => selectDueIf(store.isOutgoing(target)), signal)
   }
 }
 
