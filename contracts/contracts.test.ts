@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import { findAnvil, testMnemonic } from '@tocsin/demo/local-chain.ts'
 import { eventually } from '@tocsin/testkit/eventually'
 import { type Address, createTestClient, type Hex, http, parseEventLogs, publicActions, walletActions } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -9,10 +9,9 @@ import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildContracts } from './build.ts'
 
-const mnemonic = 'test test test test test test test test test test test junk'
-const owner = mnemonicToAccount(mnemonic, { addressIndex: 0 })
-const stranger = mnemonicToAccount(mnemonic, { addressIndex: 1 })
-const successor = mnemonicToAccount(mnemonic, { addressIndex: 2 })
+const owner = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
+const stranger = mnemonicToAccount(testMnemonic, { addressIndex: 1 })
+const successor = mnemonicToAccount(testMnemonic, { addressIndex: 2 })
 const rootA: Hex = `0x${'aa'.repeat(32)}`
 const rootB: Hex = `0x${'bb'.repeat(32)}`
 const zeroRoot: Hex = `0x${'00'.repeat(32)}`
@@ -45,9 +44,7 @@ async function readPort(child: ChildProcess): Promise<string> {
 beforeAll(async () => {
   await buildContracts()
   contracts = { ...(await import('./abi.ts')), ...(await import('./bytecode.ts')) }
-  const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
-  const binary = createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${platform}/bin/anvil`)
-  anvil = spawn(binary, ['--port', '0', '--mnemonic', mnemonic], { stdio: ['ignore', 'pipe', 'inherit'] })
+  anvil = spawn(findAnvil(), ['--port', '0', '--mnemonic', testMnemonic], { stdio: ['ignore', 'pipe', 'inherit'] })
   chain = connect(await readPort(anvil))
   // `readPort` pauses the output when it ends. anvil would block as soon as the pipe is full.
   anvil.stdout?.resume()

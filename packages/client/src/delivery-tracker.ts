@@ -49,8 +49,8 @@ export class DeliveryTracker {
    * position even if it is lower, because the indexes may belong to another log.
    */
   moveCursor(lastIndex: number | null, recovered: boolean): void {
-    if (!recovered || lastIndex === null) this.#highestIndex = recovered ? this.#highestIndex : lastIndex
-    else this.#highestIndex = Math.max(this.#highestIndex ?? 0, lastIndex)
+    if (!recovered) this.#highestIndex = lastIndex
+    else if (lastIndex !== null) this.#highestIndex = Math.max(this.#highestIndex ?? 0, lastIndex)
   }
 
   /** @returns the number of missed alerts */

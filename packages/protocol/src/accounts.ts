@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { awaitedFactor, factorCodeRequest } from './factors.ts'
+import { passkeyId } from './passkeys.ts'
 import { isPlainText } from './plain-text.ts'
 import { address, done, isoTime } from './primitives.ts'
 import { permission, role } from './roles.ts'
@@ -196,7 +197,7 @@ export const resetPasswordRequest = z
     removeWallets: z.array(address).max(100).optional(),
     removeProviders: z.array(identityProvider).max(2).optional(),
     removeDestinations: z.array(z.uuid()).max(100).optional(),
-    removeFactors: z.array(z.string().min(1).max(1_400)).max(100).optional(),
+    removeFactors: z.array(passkeyId).max(100).optional(),
     /** A code of the authenticator app, or a recovery code. */
     factorCode: factorCodeRequest.shape.code.optional(),
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { auditEntry } from './admin.ts'
-import { createPageSchema } from './list-page.ts'
+import { createPageSchema, pageSize } from './list-page.ts'
 import { isoTime } from './primitives.ts'
 import { supportMessage } from './support-messages.ts'
 import { activity } from './system.ts'
@@ -8,7 +8,7 @@ import { activity } from './system.ts'
 /** `cursor` is `nextCursor` of the previous page. */
 export const timelineQuery = z.strictObject({
   cursor: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: pageSize,
 })
 
 const event = { id: z.string(), at: isoTime }

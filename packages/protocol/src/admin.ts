@@ -2,21 +2,29 @@ import { z } from 'zod'
 import { adminAlert } from './alerts.ts'
 import { enrolmentCode, factorMethods } from './factors.ts'
 import { signal } from './feed.ts'
-import { createPageSchema } from './list-page.ts'
+import { createPageSchema, pageSize, searchText } from './list-page.ts'
 import { planIds } from './names.ts'
 import { orderResolutions, resolver } from './orders.ts'
 import { isPlainText } from './plain-text.ts'
-import { amountWei, done, hash32, isoTime, maxChainId, planId, priority } from './primitives.ts'
+import {
+  accountReference,
+  amountWei,
+  done,
+  hash32,
+  isoTime,
+  maxChainId,
+  person,
+  planId,
+  priority,
+} from './primitives.ts'
 import { role } from './roles.ts'
 import { feedStates } from './system.ts'
 
 /** Request and response schemas of the admin area. */
 
 const id = z.string().max(100)
-const pageSize = z.coerce.number().int().min(1).max(100).default(50)
 /** `cursor` is `nextCursor` of the previous page. */
 const pageParameters = { cursor: id.optional(), limit: pageSize }
-const search = z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional()
 export const reason = z.string().trim().min(1).max(500).refine(isPlainText, 'Not plain text')
 
 // Users
@@ -29,7 +37,7 @@ export const userFilters = ['all', 'active', 'ending', 'left', 'expired', 'none'
 export type UserFilter = (typeof userFilters)[number]
 
 /** `search` matches substrings of names, email addresses, wallets and ids. */
-const userSelection = { search, filter: z.enum(userFilters).default('all') }
+const userSelection = { search: searchText, filter: z.enum(userFilters).default('all') }
 /**
  * `expires`: accounts with a plan first, sorted by the end of the plan. `paid` needs payments.read.
  */
@@ -136,7 +144,7 @@ export const adminUserDetail = z.object({
       id: z.string(),
       at: isoTime,
       hours: z.number().int(),
-      by: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+      by: person.nullable(),
       reason: z.string().nullable(),
     }),
   ),
@@ -181,7 +189,7 @@ export const unmatchedPayment = z.object({
   transactionHash: z.string(),
   payer: z.string(),
   /** The account to which the payer's wallet is linked now. */
-  owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+  owner: accountReference.nullable(),
   tokenAmount: amountWei,
   /** Time of the block. */
   at: isoTime,
@@ -202,7 +210,7 @@ export const unmatchedPayment = z.object({
   credit: z
     .object({
       /** Null if the account was deleted. */
-      account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+      account: accountReference.nullable(),
       planType: planId,
       /** Overpayment: all transfers credited for the same order minus its price. */
       excessWei: amountWei,
@@ -248,7 +256,7 @@ export type PaymentState = (typeof paymentStates)[number]
  * or email address of an account.
  */
 const paymentSelection = {
-  search,
+  search: searchText,
   state: z.enum(paymentStates).optional(),
   plan: planId.optional(),
   chainId: z.coerce.number().int().positive().max(maxChainId).optional(),
@@ -270,7 +278,7 @@ export const listedPayment = z.object({
   planType: planId.nullable(),
   orderId: z.uuid().nullable(),
   /** Null if the payment belongs to no account, or if the account was deleted. */
-  account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+  account: accountReference.nullable(),
   /** Recorded transfers from the treasury back to the payer, in order. */
   refunds: z.array(z.object({ transactionHash: z.string(), amountWei })),
 })
@@ -395,7 +403,7 @@ export const refusedSignalPage = createPageSchema(refusedSignal)
 
 // Alerts
 
-export const pageAlertsQuery = z.strictObject({ search, priority: priority.optional(), ...pageParameters })
+export const pageAlertsQuery = z.strictObject({ search: searchText, priority: priority.optional(), ...pageParameters })
 /**
  * An alert with the signal from which it was created. The signal is null if an admin created the
  * alert.
@@ -507,7 +515,7 @@ export const auditEntry = z.object({
   id: z.string(),
   at: isoTime,
   /** Null for the operator's command line. `name` is null if the account was deleted. */
-  actor: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+  actor: person.nullable(),
   action: auditAction,
   /** The id of an account, alert, payment or order, or the name of a setting. */
   subject: z.string().nullable(),
@@ -516,7 +524,7 @@ export const auditEntry = z.object({
   /** Set if the subject is an alert. */
   alert: z.object({ logIndex: z.number().int(), asset: z.string(), priority }).nullable(),
   /** The account that a payment was credited to. `name` is null if the account was deleted. */
-  receiver: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+  receiver: person.nullable(),
   reason: z.string().nullable(),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   requestId: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alert, alertContent, lockedAlert } from './alerts.ts'
-import { numericCursor } from './list-page.ts'
-import { listedVerdicts, maxCounted, priorities } from './names.ts'
+import { numericCursor, pageSize } from './list-page.ts'
+import { listedVerdicts, maxCounted, maxFilterNames, priorities } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { watchedAssets } from './preferences.ts'
 import { priority, realTime, utcDay } from './primitives.ts'
@@ -14,8 +14,6 @@ import { parseRangeEnd, parseRangeStart } from './time-range.ts'
  */
 export const limitedCount = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
 export type LimitedCount = z.infer<typeof limitedCount>
-
-export const maxFilterNames = 50
 
 export const filterText = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
 /** A UTC day (the whole day) or a time. */
@@ -63,7 +61,7 @@ export const searchAlertsQuery = z
     ...selectionShape,
     /** The value of `next` of the previous page. */
     cursor: numericCursor,
-    limit: z.coerce.number().int().min(1).max(100).default(50),
+    limit: pageSize,
   })
   .refine(isOrdered, rangeProblem)
 

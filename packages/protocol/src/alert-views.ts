@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import { filterText, maxFilterNames } from './alert-lists.ts'
-import { listedVerdicts } from './names.ts'
-import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
-import { isoTime, priority, utcDay } from './primitives.ts'
+import { filterText } from './alert-lists.ts'
+import { listedVerdicts, maxFilterNames } from './names.ts'
+import { createLineSchema } from './plain-text.ts'
+import { isDistinct, isoTime, priority, utcDay } from './primitives.ts'
 
 export const maxViews = 20
 export const viewNameLength = 40
 
-const isDistinct = (names: readonly string[]) => new Set(names).size === names.length
 const notDistinctMessage = 'List each value once'
 const filterNames = z.array(filterText).min(1).max(maxFilterNames).refine(isDistinct, notDistinctMessage)
 
@@ -35,12 +34,7 @@ export const viewFilter = z
   })
 export type ViewFilter = z.infer<typeof viewFilter>
 
-const viewName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(viewNameLength)
-  .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
+const viewName = createLineSchema(viewNameLength)
 
 /** Filters of the alert list that an account has saved under a name. */
 export const alertView = z.object({ id: z.string(), name: z.string(), filter: viewFilter, createdAt: isoTime })

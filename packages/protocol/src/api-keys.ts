@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
-import { isoTime } from './primitives.ts'
+import { createLineSchema } from './plain-text.ts'
+import { isDistinct, isoTime } from './primitives.ts'
 
 /**
  * The permissions of an API key. An endpoint names the one scope that gives access to it; `stream`
@@ -42,17 +42,8 @@ export const apiKey = z.object({
 export type ApiKey = z.infer<typeof apiKey>
 
 export const newApiKey = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(60)
-    .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text'),
-  scopes: z
-    .array(apiKeyScope)
-    .min(1)
-    .max(apiKeyScopes.length)
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'Expected each scope once'),
+  name: createLineSchema(60),
+  scopes: z.array(apiKeyScope).min(1).max(apiKeyScopes.length).refine(isDistinct, 'Expected each scope once'),
   /** Absent for a key that does not expire. */
   expiresInDays: z.number().int().min(1).max(apiKeyLimits.maxDays).optional(),
   requestsPerMinute: z

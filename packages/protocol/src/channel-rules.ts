@@ -1,13 +1,9 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { isTimeZone } from './preferences.ts'
-import { priority } from './primitives.ts'
+import { isDistinct, priority } from './primitives.ts'
 
-const createNameList = (text: z.ZodString) =>
-  z
-    .array(text)
-    .max(50)
-    .refine((names) => new Set(names).size === names.length, 'List each value once')
+const createNameList = (text: z.ZodString) => z.array(text).max(50).refine(isDistinct, 'List each value once')
 
 /** The alerts that a destination receives. An empty list allows all values. */
 export const deliveryRules = z.strictObject({
@@ -66,7 +62,7 @@ export const quietHours = z
     criticalPasses: z.boolean(),
   })
   .refine(({ from, to }) => from !== to, 'Quiet hours need a beginning and an end that differ')
-  .refine(({ days }) => new Set(days).size === days.length, 'Name each day once')
+  .refine(({ days }) => isDistinct(days), 'Name each day once')
 export type QuietHours = z.infer<typeof quietHours>
 
 /** The times at which a destination receives digests. */

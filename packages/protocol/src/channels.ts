@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { deliveryRules, digestTimes, quietHours, zoneName } from './channel-rules.ts'
-import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
-import { isoTime, priority, realTime } from './primitives.ts'
+import { createLineSchema } from './plain-text.ts'
+import { isDistinct, isoTime, priority, realTime } from './primitives.ts'
 
 export const maxDestinations = 20
 
@@ -53,12 +53,7 @@ export const destination = z.object({
 })
 export type Destination = z.infer<typeof destination>
 
-const destinationName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(60)
-  .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
+const destinationName = createLineSchema(60)
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, 'Expected base64url')
 /** The subscription of a browser at its push service, as returned by `PushSubscription.toJSON`. */
@@ -113,10 +108,7 @@ export const destinationChange = z
     quietHours: quietHours.nullable(),
     digest: digestTimes.nullable(),
     /** `anchored` is for webhooks only. */
-    events: z
-      .array(z.enum(optionalEvents))
-      .max(optionalEvents.length)
-      .refine((events) => new Set(events).size === events.length, 'Expected each event once'),
+    events: z.array(z.enum(optionalEvents)).max(optionalEvents.length).refine(isDistinct, 'Expected each event once'),
   })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Expected a change')
@@ -131,10 +123,7 @@ export const escalation = z.strictObject({
    * Ids of destinations in order. Until a critical alert is acknowledged, each destination gets it
    * 5 minutes after the one before.
    */
-  ids: z
-    .array(z.string().max(100))
-    .max(maxDestinations)
-    .refine((ids) => new Set(ids).size === ids.length, 'Name each destination once'),
+  ids: z.array(z.string().max(100)).max(maxDestinations).refine(isDistinct, 'Name each destination once'),
 })
 
 export const rulesPreviewRequest = z.strictObject({ rules: deliveryRules, timeZone: zoneName })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { createPageSchema } from './list-page.ts'
+import { createPageSchema, pageSize } from './list-page.ts'
 import { planIds } from './names.ts'
-import { isPlainText, isVisible } from './plain-text.ts'
+import { createVisibleTextSchema } from './plain-text.ts'
 import { amountWei, couponCode, isoTime, planId, realTime } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
@@ -21,13 +21,7 @@ export type CouponQuote = z.infer<typeof couponQuote>
 export const redeemCouponRequest = z.strictObject({ couponCode, planType: planId })
 export const redeemCouponResponse = subscription
 
-const text = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .refine(isPlainText, 'Not plain text')
-  .refine(isVisible, 'No visible text')
+const text = createVisibleTextSchema(200)
 const maxUseCount = z.number().int().min(1).max(1_000_000)
 
 export const createCouponRequest = z
@@ -78,7 +72,7 @@ export type AdminCoupon = z.infer<typeof adminCoupon>
 
 export const listCouponsQuery = z.strictObject({
   cursor: z.uuid().optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: pageSize,
 })
 export const couponPage = createPageSchema(adminCoupon)
 

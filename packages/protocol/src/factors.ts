@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
+import { createLineSchema } from './plain-text.ts'
 import { done, isoTime } from './primitives.ts'
 
 /** Second factors that can complete a sign-in. */
@@ -20,12 +20,7 @@ export const recoveryCodeCount = 10
  */
 export const factorCodeRequest = z.strictObject({ code: z.string().trim().min(1).max(40) })
 
-export const passkeyName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(60)
-  .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
+export const passkeyName = createLineSchema(60)
 
 export const passkey = z.object({
   id: z.string(),

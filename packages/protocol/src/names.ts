@@ -2,6 +2,12 @@
 
 export const priorities = ['low', 'medium', 'high', 'critical'] as const
 export type Priority = (typeof priorities)[number]
+export const prioritiesHighestFirst = [...priorities].reverse()
+
+/** Compares two priorities for sorting: negative if `one` is lower than `other`. */
+export function comparePriorities(one: Priority, other: Priority): number {
+  return priorities.indexOf(one) - priorities.indexOf(other)
+}
 
 export const planIds = ['6h', '24h', '3d'] as const
 export type PlanId = (typeof planIds)[number]
@@ -22,6 +28,9 @@ export const maxSignals = 100
 
 /** Maximum number of assets on a watchlist. */
 export const maxWatched = 50
+
+/** Maximum number of assets or types of a filter. */
+export const maxFilterNames = 50
 
 /** The number up to which the server counts. Pages show more as "1,000+". */
 export const maxCounted = 1_000

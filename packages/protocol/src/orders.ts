@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { address, amountWei, couponCode, hash32, isoTime, planId } from './primitives.ts'
+import { pageSize } from './list-page.ts'
+import { accountReference, address, amountWei, couponCode, hash32, isoTime, person, planId } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
 /**
@@ -122,7 +123,7 @@ export const orderPage = z.object({
  * The admin who resolved the order or payment; `name` is null if that account was deleted. Null if
  * unresolved.
  */
-export const resolver = z.object({ id: z.string(), name: z.string().nullable() }).nullable()
+export const resolver = person.nullable()
 
 /** How an admin resolved an irregular order. The server sends no transaction. */
 export const orderResolutions = ['refund_noted', 'ignore'] as const
@@ -133,7 +134,7 @@ export const adminOrdersQuery = z.strictObject({
   /** Selects only unresolved or only resolved orders. */
   state: z.enum(['open', 'resolved']).optional(),
   cursor: z.string().max(100).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: pageSize,
 })
 
 /**
@@ -155,7 +156,7 @@ export const orderTransfer = z.object({
  * without an order is listed as an order too.
  */
 export const adminOrder = order.extend({
-  owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
+  owner: accountReference.nullable(),
   /** The transfers in chain order. */
   transfers: z.array(orderTransfer),
   /**

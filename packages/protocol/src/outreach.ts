@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { createPageSchema } from './list-page.ts'
-import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
+import { createPageSchema, pageSize } from './list-page.ts'
+import { createLineSchema, createVisibleTextSchema } from './plain-text.ts'
 import { isoTime, maxChainId, planId, realTime } from './primitives.ts'
 
 /**
@@ -8,10 +8,6 @@ import { isoTime, maxChainId, planId, realTime } from './primitives.ts'
  * destinations.
  */
 
-const createTextSchema = (max: number) =>
-  z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
-const createLineSchema = (max: number) => createTextSchema(max).refine(isOneLine, 'Not one line')
-const pageSize = z.coerce.number().int().min(1).max(100).default(50)
 const pageQuery = z.strictObject({ cursor: z.uuid().optional(), limit: pageSize })
 
 // Announcements
@@ -100,7 +96,7 @@ const messageContent = {
   segment,
   subject: createLineSchema(120),
   /** Plain text; empty lines divide paragraphs. */
-  text: createTextSchema(5000),
+  text: createVisibleTextSchema(5000),
 }
 export const previewMessageRequest = z.strictObject(messageContent)
 export type MessageContent = z.output<typeof previewMessageRequest>

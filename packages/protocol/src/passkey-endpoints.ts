@@ -5,7 +5,7 @@ import { factorAdded } from './factors.ts'
 import * as passkeys from './passkeys.ts'
 import { done } from './primitives.ts'
 
-const passkeyParams = z.strictObject({ id: z.string().max(1400) })
+const passkeyParams = z.strictObject({ id: passkeys.passkeyId })
 
 /** Passkeys (WebAuthn level 2). */
 export const passkeyEndpoints = {

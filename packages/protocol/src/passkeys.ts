@@ -8,9 +8,11 @@ const base64url = (max: number) =>
     .max(max)
     .regex(/^[A-Za-z0-9_-]*$/, 'Expected base64url')
 
+export const passkeyId = base64url(1400).min(1)
+
 const credential = {
-  id: base64url(1400).min(1),
-  rawId: base64url(1400).min(1),
+  id: passkeyId,
+  rawId: passkeyId,
   type: z.literal('public-key', 'Expected public-key'),
   authenticatorAttachment: z.enum(['platform', 'cross-platform']).nullish(),
   clientExtensionResults: z.looseObject({}, 'Expected an object'),
@@ -24,7 +26,10 @@ export const registrationResponse = z.strictObject({
       clientDataJSON: base64url(8192).min(1),
       attestationObject: base64url(16_384).min(1),
       authenticatorData: base64url(8192).optional(),
-      transports: z.array(z.string().max(30)).max(10).optional(),
+      transports: z
+        .array(z.string().regex(/^[a-z-]{1,30}$/, 'Expected a transport'))
+        .max(10)
+        .optional(),
       publicKeyAlgorithm: z.number().optional(),
       publicKey: base64url(8192).optional(),
     },

@@ -3,7 +3,6 @@ import type { PlanId } from './names.ts'
 export interface Plan {
   id: PlanId
   name: string
-  duration: string
   hours: number
   /** Price in whole ITO, for display. */
   price: number
@@ -20,7 +19,6 @@ export const plans: readonly Plan[] = [
   {
     id: '6h',
     name: '6 hours',
-    duration: '6 hours',
     hours: 6,
     price: 10,
     priceWei: 10n * ITO,
@@ -35,7 +33,6 @@ export const plans: readonly Plan[] = [
   {
     id: '24h',
     name: '24 hours',
-    duration: '24 hours',
     hours: 24,
     price: 30,
     priceWei: 30n * ITO,
@@ -51,7 +48,6 @@ export const plans: readonly Plan[] = [
   {
     id: '3d',
     name: '3 days',
-    duration: '3 days',
     hours: 72,
     price: 75,
     priceWei: 75n * ITO,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { maxWatched } from './names.ts'
-import { priority } from './primitives.ts'
+import { isDistinct, priority } from './primitives.ts'
 
 export const densities = ['comfortable', 'compact'] as const
 export const hourCycles = ['24', '12'] as const
@@ -40,7 +40,7 @@ export const preferences = z.strictObject({
   timeZone: z.string().min(1).max(64),
   hourCycle: z.enum(hourCycles),
   /** Starred assets, in the order in which they were added. A change replaces the whole list. */
-  watchlist: watchedAssets.refine((assets) => new Set(assets).size === assets.length, 'Name each asset once'),
+  watchlist: watchedAssets.refine(isDistinct, 'Name each asset once'),
 })
 export type Preferences = z.infer<typeof preferences>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { reason } from './admin.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
-import { address, done, isoTime } from './primitives.ts'
+import { address, done, isoTime, person } from './primitives.ts'
 
 /** The settings that only two admins can change while the two-admin rule is on. */
 export const protectedKinds = ['chain', 'treasury', 'signer'] as const
@@ -41,7 +41,6 @@ const change = {
 export const announcedChange = z.object(change).omit({ id: true })
 export type AnnouncedChange = z.infer<typeof announcedChange>
 
-const person = z.object({ id: z.string(), name: z.string().nullable() })
 export const protectedChange = z.object({
   ...change,
   reason: z.string(),

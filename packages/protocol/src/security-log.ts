@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { createPageSchema, numericCursor } from './list-page.ts'
-import { isPlainText } from './plain-text.ts'
+import { createPageSchema, numericCursor, pageSize, searchText } from './list-page.ts'
 import { isoTime } from './primitives.ts'
 
 /**
@@ -13,14 +12,14 @@ import { isoTime } from './primitives.ts'
 export const securityCategories = ['sign-in', 'access', 'admin', 'refused', 'alarm'] as const
 export type SecurityCategory = (typeof securityCategories)[number]
 
-const pageParameters = { cursor: numericCursor, limit: z.coerce.number().int().min(1).max(100).default(50) }
+const pageParameters = { cursor: numericCursor, limit: pageSize }
 
 export const ownSecurityQuery = z.strictObject(pageParameters)
 
 const selection = {
   category: z.enum(securityCategories).optional(),
   /** A kind, a network, or a part of a name, an email address or an id. */
-  search: z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional(),
+  search: searchText,
 }
 export const securitySelectionQuery = z.strictObject(selection)
 export const securityQuery = z.strictObject({ ...selection, ...pageParameters })

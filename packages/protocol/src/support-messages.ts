@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isPlainText, isVisible } from './plain-text.ts'
+import { pageSize, searchText } from './list-page.ts'
+import { createVisibleTextSchema } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 import { supportCategories } from './support.ts'
 
@@ -15,13 +16,7 @@ export const supportMessageStates = ['open', 'waiting', 'closed'] as const
 const state = z.enum(supportMessageStates)
 export type SupportMessageState = z.infer<typeof state>
 
-const text = z
-  .string()
-  .trim()
-  .min(1)
-  .max(10_000)
-  .refine(isPlainText, 'Not plain text')
-  .refine(isVisible, 'No visible text')
+const text = createVisibleTextSchema(10_000)
 const person = z.object({ id: z.uuid(), name: z.string() }).nullable()
 
 export const supportMessage = z.object({
@@ -51,10 +46,10 @@ export const listSupportMessagesQuery = z.strictObject({
   /** Selects only messages of this account. */
   account: z.uuid().optional(),
   /** Part of the name, address, subject or text of a message. */
-  search: z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional(),
+  search: searchText,
   /** `nextCursor` of the previous page. */
   cursor: z.coerce.number().int().min(1).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: pageSize,
 })
 export const supportMessagePage = z.object({
   items: z.array(supportMessage),

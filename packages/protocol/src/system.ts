@@ -220,8 +220,8 @@ export const activityGroups = {
     'identity_unlinked',
   ],
 } as const satisfies Record<string, readonly Activity['kind'][]>
-export const activityGroupNames = ['payments', 'subscriptions', 'sign-ins', 'alerts', 'settings'] as const
-export type ActivityGroup = (typeof activityGroupNames)[number]
+export type ActivityGroup = keyof typeof activityGroups
+export const activityGroupNames = Object.keys(activityGroups) as ActivityGroup[]
 
 /** `cursor` is the id of the last entry of the previous page. */
 export const activityQuery = z.strictObject({

@@ -1,12 +1,10 @@
 import { addressOfKey, bytesToHex, type Hex, hexToBytes } from '@tocsin/proof'
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts'
 
-/** The default mnemonic of development chains. Its accounts hold ETH and ITO on the test chain. */
-export const testMnemonic = 'test test test test test test test test test test test junk'
-
 /**
- * BIP-44 node above the accounts of the mnemonic. It is a constant, because its derivation is slow
- * by design: 0.15 s in each test worker and each server process of a failpoint test.
+ * BIP-44 node above the accounts of `testMnemonic`, which hold ETH and ITO on the test chain. It is
+ * a constant, because its derivation is slow by design: 0.15 s in each test worker and each server
+ * process of a failpoint test.
  */
 const parent = HDKey.fromExtendedKey(
   'xprv9zz7v8QuW9DB5aPK3A4sGm1Nd3gNbg3NznE3Gu3TUPDFCEvZwALBrjY5d5h8eyKywqqFkKXDaxAKsmL4qVMzN3wBGaC2h3WoJT74EVuGwZi',

@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 
 /**
  * Resolves with the first match in the output of the process. Rejects with all output if it exits
- * first.
+ * first, or after `timeoutMs`, which only ends tests that hang.
  */
-export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+export function waitForOutput(child: ChildProcess, pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let output = ''
     const read = (chunk: Buffer) => {
@@ -15,7 +15,9 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<Reg
     child.stdout?.on('data', read)
     child.stderr?.on('data', read)
     child.on('error', reject)
-    child.on('exit', (code) => reject(new Error(`${child.spawnfile} ended with ${code}:\n${output}`)))
+    const fail = (reason: string) => reject(new Error(`${child.spawnfile} ${reason}:\n${output}`))
+    child.on('exit', (code, signal) => fail(`ended with ${code ?? signal}`))
+    if (timeoutMs !== undefined) setTimeout(fail, timeoutMs, `did not print ${pattern} in time`).unref()
   })
 }
 
@@ -26,8 +28,8 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<Reg
 export function killOnExit(child: ChildProcess, signal: NodeJS.Signals): () => Promise<void> {
   const kill = () => child.kill(signal)
   process.on('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   return async () => {
-    process.off('exit', kill)
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = new Promise((resolve) => child.once('exit', resolve))
     kill()

@@ -76,7 +76,7 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     securityLog: { syslog: null, keptDays: 365 },
     auditLogDays: null,
     deliveriesDays: 30,
-    lettersDays: null,
+    supportMessagesDays: null,
     geoDatabase: null,
     breachedPasswords: null,
     resetPasswordMinLength: 6,

@@ -3,12 +3,12 @@ export {
   testAnchorer,
   testAnchorKey,
   testKey,
-  testMnemonic,
   testSignerKey,
   testTreasury,
 } from './accounts.ts'
 export { type Purchase, signUpAndBuy } from './buyer.ts'
 export { startTestChain, type TestChain, type TestWallet, waitForReceipt } from './chain.ts'
+export { killOnExit, waitForOutput } from './child-process.ts'
 export { ApiError, createTestClient, type TestClient } from './client.ts'
 export { type FakeClock, fakeClock } from './clock.ts'
 export { compareTimes } from './compare-times.ts'

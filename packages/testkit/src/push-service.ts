@@ -52,14 +52,20 @@ export async function startPushService(onReceived?: (push: ReceivedPush) => void
     received,
     plannedResponses,
     subscribe() {
-      const curve = createECDH('prime256v1')
-      const p256dh = curve.generateKeys('base64url')
-      const keys = { curve, auth: randomBytes(16) }
+      const { keys, publicKeys } = createBrowserKeys()
       const path = `/push/${randomBytes(12).toString('base64url')}`
-      return { path, keys, subscription: { endpoint: origin + path, p256dh, auth: keys.auth.toString('base64url') } }
+      return { path, keys, subscription: { endpoint: origin + path, ...publicKeys } }
     },
     close: () => server.close(),
   }
+}
+
+/** Creates the keys of a browser (RFC 8291), and their form in a subscription. */
+export function createBrowserKeys(): { keys: BrowserKeys; publicKeys: { p256dh: string; auth: string } } {
+  const curve = createECDH('prime256v1')
+  const p256dh = curve.generateKeys('base64url')
+  const auth = randomBytes(16)
+  return { keys: { curve, auth }, publicKeys: { p256dh, auth: auth.toString('base64url') } }
 }
 
 /**
