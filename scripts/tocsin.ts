@@ -8,6 +8,6 @@ await buildMissingContracts()
 const { main } = await import('../apps/server/src/cli/main.ts')
 const { borrowDemo } = await import('../apps/demo/src/demo-backends.ts')
 const { prepareNextSignerKey } = await import('../apps/demo/src/demo-secrets.ts')
-const { verifyAlert } = await import('./verify-alert.ts')
+const { verifyAlert } = await import('../apps/verify/src/verify-alert.ts')
 
 await main({ verifyAlert, demo: { borrowDemo, prepareNextSignerKey } })

@@ -2,6 +2,7 @@ import {
   type Address,
   type AnchoredEvent,
   anchoredTopic,
+  formatQuantity,
   type ProofDomain,
   type Rpc,
   readAnchoredEvent,
@@ -31,7 +32,7 @@ export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: 
   const nodeChainId = parseQuantity(await rpc('eth_chainId', []))
   if (nodeChainId !== chainId) throw new CannotCheck(`The node is on chain ${nodeChainId}, not on chain ${chainId}`)
   const block = parseQuantity(await rpc('eth_blockNumber', []))
-  const result = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE_SELECTOR }, toQuantity(block)])
+  const result = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE_SELECTOR }, formatQuantity(block)])
   if (result === '0x')
     throw new CannotCheck(`There is no AlertAnchor contract ${verifyingContract} on chain ${chainId}`)
   return { latestSize: parseQuantity(result), block }
@@ -47,7 +48,7 @@ export async function findFirstBlock(rpc: Rpc, contract: string, lastBlock: numb
   try {
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      const code = await rpc('eth_getCode', [contract, toQuantity(middle)])
+      const code = await rpc('eth_getCode', [contract, formatQuantity(middle)])
       if (typeof code !== 'string') return 0
       if (code === '0x') low = middle + 1
       else high = middle
@@ -104,8 +105,8 @@ async function listEvents(
   const filter = {
     address: contract,
     topics: [anchoredTopic],
-    fromBlock: toQuantity(fromBlock),
-    toBlock: toQuantity(toBlock),
+    fromBlock: formatQuantity(fromBlock),
+    toBlock: formatQuantity(toBlock),
   }
   try {
     return readEvents(await rpc('eth_getLogs', [filter]), contract)
@@ -132,10 +133,6 @@ function assertFeasible(range: number, blocks: number): void {
     `The node searches fewer than ${range * 2} blocks per request, and ${blocks} must be searched: ` +
       'give another node with --rpc, or the block of the contract with --from-block',
   )
-}
-
-function toQuantity(value: number): string {
-  return `0x${value.toString(16)}`
 }
 
 /** @throws CannotCheck unless the value is a hexadecimal number below 2^53 */

@@ -1,4 +1,4 @@
-import type { Hex, LogEntry } from '@tocsin/proof'
+import { type Hex, isHash, isIndex, type LogEntry } from '@tocsin/proof'
 import {
   explainRefusal,
   formatOrigin,
@@ -172,10 +172,6 @@ function isMessage(value: unknown): value is { index: number; message: string } 
   return isObject(value) && isIndex(value.index) && typeof value.message === 'string'
 }
 
-function isIndex(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0
-}
-
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -190,10 +186,6 @@ function isInclusion(value: unknown): value is GivenInclusion {
   if (!isObject(value)) return false
   const { leafHash, merklePath, bytes } = value
   return isHash(leafHash) && Array.isArray(merklePath) && merklePath.every(isHash) && typeof bytes === 'string'
-}
-
-function isHash(value: unknown): value is Hex {
-  return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
 }
 
 function isTextOrNull(value: unknown): boolean {

@@ -16,7 +16,7 @@ describe('parseOptions rejects', () => {
     [['--from-url', 'https://x.example', '--from-file', 'copy'], /--from-url cannot be combined with --from-file/],
     [['--from-file', 'copy', '--mirror', 'other'], /--mirror cannot be combined with --from-file/],
     [['--from-file', 'copy', '--api-key-file', 'x'], /--api-key-file cannot be combined with --from-file/],
-    [['a.json', '--api-key-file', 'x'], /--api-key-file goes with --from-url only/],
+    [['a.json', '--api-key-file', 'x'], /--api-key-file is for a whole log \(--from-url or --from-file\)/],
     [['--from-file', 'copy', '--save-checkpoint', 'x'], /--save-checkpoint cannot be combined with --from-file/],
     [
       ['--from-url', 'https://x.example', '--url', 'https://x.example'],
@@ -32,8 +32,8 @@ describe('parseOptions rejects', () => {
     [['a.json', '--chain-id', '99999999999999999'], /--chain-id must be a whole number/],
     [['a.json', '--timeout-seconds', '601'], /--timeout-seconds must be a whole number from 1 to 600/],
     [['a.json', '--timeout-seconds', '1.5'], /--timeout-seconds/],
-    [['a.json', '--since-size', '5'], /--since-size goes with --from-url only/],
-    [['a.json', '--checkpoint', 'x'], /--checkpoint goes with --from-url only/],
+    [['a.json', '--since-size', '5'], /--since-size is for a whole log \(--from-url or --from-file\)/],
+    [['a.json', '--checkpoint', 'x'], /--checkpoint is for a whole log \(--from-url or --from-file\)/],
     [['--from-url', 'https://x.example', '--since-size', '-5'], /--since-size/],
     [['--from-url', 'https://x.example', '--candles', 'x'], /--candles needs --track-record/],
     [['--from-url', 'https://x.example', '--origin', 'demo'], /--origin needs --track-record/],
@@ -43,7 +43,7 @@ describe('parseOptions rejects', () => {
       /--since-size cannot be combined with/,
     ],
     [['--from-file', 'copy', '--track-record'], /--track-record cannot be combined with --from-file/],
-    [['a.json', '--track-record'], /--track-record goes with --from-url only/],
+    [['a.json', '--track-record'], /--track-record is for a whole log \(--from-url or --from-file\)/],
   ]
   test.each(cases)('%j', (args, reason) => {
     expect(() => parseOptions(args)).toThrow(UsageProblem)

@@ -113,7 +113,9 @@ export function parseOptions(args: string[]): AlertOptions | LogOptions | 'help'
     }
   }
   const misplacedOption = logOnlyOptions.find((name) => values[name] !== undefined)
-  if (misplacedOption) throw new UsageProblem(`--${misplacedOption} goes with --from-url only`)
+  if (misplacedOption) {
+    throw new UsageProblem(`--${misplacedOption} is for a whole log (--from-url or --from-file), not for a bundle file`)
+  }
   const [file, ...extraArguments] = positionals
   if (file === undefined) throw new UsageProblem('Name a bundle file, or --from-url for the whole log')
   if (extraArguments.length > 0) throw new UsageProblem('Name one file only')

@@ -1,4 +1,4 @@
-import { findDifference, type TrackRecord } from '@tocsin/proof'
+import { findDifference, recordTables, type TrackRecord } from '@tocsin/proof'
 import { isObject, type LogSource, type SiteAlert, type SiteRecord } from './log-source.ts'
 import { CannotCheck } from './outcome.ts'
 
@@ -20,8 +20,6 @@ export async function compareWithSite(
   }
 }
 
-const tables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
-
 /** Returns the path of the first figure of the site that differs, with both values, or null. */
 function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRecord, site: SiteRecord): string | null {
   const { set: _set, ...ownCalibration } = calibration
@@ -36,7 +34,7 @@ function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRe
 
 /** Compares the tables. A row that only one of the records has is a difference too. */
 function findDifferingTable(ownTables: TrackRecord['by'], siteTables: unknown): string | null {
-  for (const table of tables) {
+  for (const table of [...recordTables, 'model'] as const) {
     const rows = ownTables[table]
     const siteRows = isObject(siteTables) ? siteTables[table] : undefined
     const found =

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { type CanonicalValue, canonicalJson, readJson } from './canonical-json.ts'
+import { type CanonicalValue, canonicalJson, decodeCanonical } from './canonical-json.ts'
 import { isChecksummed, isHash, isIndex, isObject, isSalt, isText, isTime } from './field-checks.ts'
-import { type Address, equalBytes, type Hex } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
 
 /**
  * The content of an alert: what is signed, logged and displayed. Signature, inclusion proof and
@@ -93,12 +93,8 @@ function encodeParsed(statement: AlertStatement): Uint8Array {
  * @param value the parsed JSON of the bytes, if the caller already has it
  * @throws Error on bytes that encodeAlert would not produce
  */
-export function decodeAlert(bytes: Uint8Array, value: unknown = readJson(bytes)): AlertStatement {
-  const statement = parseAlert(value)
-  // Rejects different spacing, key order or number format, duplicate or unknown keys, and invalid
-  // UTF-8.
-  if (!equalBytes(encodeParsed(statement), bytes)) throw new Error('The bytes are not the canonical form of an alert')
-  return statement
+export function decodeAlert(bytes: Uint8Array, value?: unknown): AlertStatement {
+  return decodeCanonical(bytes, parseAlert, encodeParsed, 'an alert', value)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
+import { equalBytes } from './hex.ts'
 
 /**
  * The values in statements: a subset of JSON for which JSON.stringify matches RFC 8785 except for
@@ -36,6 +37,25 @@ export function textToBytes(text: string): Uint8Array {
 /** @throws SyntaxError if the bytes are not JSON */
 export function readJson(bytes: Uint8Array): unknown {
   return JSON.parse(bytesToUtf8(bytes))
+}
+
+/**
+ * Decodes the canonical bytes of a statement. Rejects different spacing, key order or number
+ * format, duplicate or unknown keys, and invalid UTF-8.
+ * @param name the kind of statement, for the message
+ * @param value the parsed JSON of the bytes, if the caller already has it
+ * @throws Error on bytes that `encode` would not produce
+ */
+export function decodeCanonical<Statement>(
+  bytes: Uint8Array,
+  parse: (value: unknown) => Statement,
+  encode: (statement: Statement) => Uint8Array,
+  name: string,
+  value: unknown = readJson(bytes),
+): Statement {
+  const statement = parse(value)
+  if (!equalBytes(encode(statement), bytes)) throw new Error(`The bytes are not the canonical form of ${name}`)
+  return statement
 }
 
 /**

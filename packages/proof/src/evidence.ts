@@ -1,17 +1,8 @@
 import { type AnchoredEvent, anchoredTopic, readAnchoredEvent, readBlockTime } from './anchored-event.ts'
 import { isHash } from './field-checks.ts'
 import type { Address, Hex } from './hex.ts'
-import {
-  formatQuantity,
-  type Rpc,
-  type RpcObject,
-  readBlockNumber,
-  readChainId,
-  readObject,
-  readQuantity,
-  readRpcHash,
-} from './json-rpc.ts'
-import { readBlockSeconds, readStatus } from './mined.ts'
+import { formatQuantity, type Rpc, readChainId } from './json-rpc.ts'
+import { readBlockSeconds, readConfirmations, readReceipt } from './mined.ts'
 import type { ProofDomain } from './typed-data.ts'
 
 /** The status of an entry's transaction and the Anchored event in it, as reported by the chain. */
@@ -45,28 +36,23 @@ export async function readAnchorEvidence(
   const hash = typeof txHash === 'string' ? txHash.toLowerCase() : null
   if (!isHash(hash)) return null
   try {
-    if ((await readChainId(rpc)) !== domain.chainId) return 'unavailable'
-    const receipt = await rpc('eth_getTransactionReceipt', [hash])
-    return receipt === null ? null : await readReceipt(rpc, domain, hash, size, readObject(receipt))
+    return await readAnchor(rpc, domain, hash, size)
   } catch {
     // An invalid response must not make the verification throw.
     return 'unavailable'
   }
 }
 
-async function readReceipt(
+async function readAnchor(
   rpc: Rpc,
-  { verifyingContract: contract }: ProofDomain,
+  { chainId, verifyingContract: contract }: ProofDomain,
   hash: Hex,
   size: unknown,
-  receipt: RpcObject,
 ): Promise<AnchorEvidence | null> {
-  const blockNumber = readQuantity(receipt.blockNumber)
-  const blockHash = readRpcHash(receipt.blockHash)
-  const status = readStatus(receipt.status)
-  if (readRpcHash(receipt.transactionHash) !== hash) throw new Error('The receipt belongs to another transaction')
-  if (!Array.isArray(receipt.logs)) throw new Error('The receipt has no logs')
-  const events = receipt.logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
+  const receipt = await readReceipt(rpc, chainId, hash)
+  if (!receipt) return null
+  const { status, blockNumber, blockHash, logs } = receipt
+  const events = logs.flatMap((log) => readAnchoredEvent(log, contract) ?? [])
   const event = events.find((candidate) => candidate.size === size) ?? events[0]
   if (!event) return null
   const isOfReceipt =
@@ -74,8 +60,7 @@ async function readReceipt(
   if (!isOfReceipt) throw new Error('The event does not belong to the receipt')
   const blockAt = readBlockTime(await readBlockSeconds(rpc, blockNumber, blockHash))
   if (blockAt !== event.blockAt) throw new Error('The time of the event is not that of its block')
-  const height = await readBlockNumber(rpc)
-  const confirmations = Math.max(1, height - blockNumber + 1)
+  const confirmations = await readConfirmations(rpc, blockNumber)
   return { status, contract, size: event.size, root: event.root, blockNumber, blockAt, confirmations }
 }
 

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { canonicalJson, readJson } from './canonical-json.ts'
+import { canonicalJson, decodeCanonical } from './canonical-json.ts'
 import { isChecksummed, isIndex, isObject, isTime } from './field-checks.ts'
-import { type Address, equalBytes } from './hex.ts'
+import type { Address } from './hex.ts'
 
 /**
  * A log entry that shows that the log was running. If a log gets no other entries, its heartbeats
@@ -27,11 +27,7 @@ export function encodeHeartbeat(statement: HeartbeatStatement): Uint8Array {
  * @throws Error on bytes that encodeHeartbeat would not produce
  */
 export function decodeHeartbeat(bytes: Uint8Array): HeartbeatStatement {
-  const statement = parseHeartbeat(readJson(bytes))
-  if (!equalBytes(encodeHeartbeat(statement), bytes)) {
-    throw new Error('The bytes are not the canonical form of a heartbeat')
-  }
-  return statement
+  return decodeCanonical(bytes, parseHeartbeat, encodeHeartbeat, 'a heartbeat')
 }
 
 /**

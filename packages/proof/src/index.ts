@@ -1,5 +1,5 @@
 export { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './alert.ts'
-export { clockDifferenceMs, latestAnchorMs } from './anchor-checks.ts'
+export { checkBlockTime, checkTransaction, clockDifferenceMs, latestAnchorMs } from './anchor-checks.ts'
 export { type AnchoredEvent, anchoredTopic, readAnchoredEvent } from './anchored-event.ts'
 export { type BundledAlert, bundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
 export {
@@ -11,9 +11,10 @@ export {
   verifyCheckpoint,
 } from './checkpoint.ts'
 export { type AnchorEvidence, type AnchorEvidenceResult, listAnchoredEvents, readAnchorEvidence } from './evidence.ts'
+export { isHash, isIndex } from './field-checks.ts'
 export { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './heartbeat.ts'
 export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
-export { type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
+export { formatQuantity, type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
 export { assertNextKeyList, keyAt } from './key-list.ts'
 export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
 export { createLogCheck, type LogCheck, type LogCounts, type LogState, type ReadEntry, readEntry } from './log-check.ts'

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { canonicalJson, readJson } from './canonical-json.ts'
+import { canonicalJson, decodeCanonical } from './canonical-json.ts'
 import { isChecksummed, isHash, isIndex, isObject, isTime } from './field-checks.ts'
-import { type Address, equalBytes, type Hex } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
 
 /**
  * A signing key and its window: the key is valid for entries from `fromIndex` (inclusive) to
@@ -41,9 +41,7 @@ export function encodeKeys(statement: KeysStatement): Uint8Array {
  * @throws Error on bytes that encodeKeys would not produce
  */
 export function decodeKeys(bytes: Uint8Array): KeysStatement {
-  const statement = parseKeys(readJson(bytes))
-  if (!equalBytes(encodeKeys(statement), bytes)) throw new Error('The bytes are not the canonical form of a key list')
-  return statement
+  return decodeCanonical(bytes, parseKeys, encodeKeys, 'a key list')
 }
 
 /**

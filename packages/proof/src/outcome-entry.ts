@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { canonicalJson, readJson } from './canonical-json.ts'
+import { canonicalJson, decodeCanonical } from './canonical-json.ts'
 import { isChecksummed, isHash, isIndex, isObject, isSalt, isTime } from './field-checks.ts'
-import { type Address, equalBytes, type Hex } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
 import { isResult } from './record/decimal.ts'
 
 /**
@@ -64,12 +64,8 @@ function encodeParsed(statement: OutcomeStatement): Uint8Array {
  * @param value the parsed JSON of the bytes, if the caller already has it
  * @throws Error on bytes that encodeOutcome would not produce
  */
-export function decodeOutcome(bytes: Uint8Array, value: unknown = readJson(bytes)): OutcomeStatement {
-  const statement = parseOutcome(value)
-  if (!equalBytes(encodeParsed(statement), bytes)) {
-    throw new Error('The bytes are not the canonical form of an outcome')
-  }
-  return statement
+export function decodeOutcome(bytes: Uint8Array, value?: unknown): OutcomeStatement {
+  return decodeCanonical(bytes, parseOutcome, encodeParsed, 'an outcome', value)
 }
 
 /**

@@ -39,8 +39,9 @@ export interface Rung {
 }
 
 /**
- * True if the entry claims not to be anchored yet: all four fields are empty. If only some of them
- * are empty, or if one is missing, the proof is invalid.
+ * True if the entry claims not to be anchored yet: all four fields are empty. If one is missing, or
+ * only some of path, size and root are empty, the proof is invalid. If only the transaction is
+ * null, the path is checked and the entry is not anchored.
  */
 export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: ClaimedPosition): boolean {
   const hasNoPath = Array.isArray(merklePath) && merklePath.length === 0

@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { canonicalJson, readJson } from './canonical-json.ts'
+import { canonicalJson, decodeCanonical } from './canonical-json.ts'
 import { isChainId, isChecksummed, isHash, isIndex, isObject, isText, isTime } from './field-checks.ts'
-import { type Address, equalBytes, type Hex } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
 
 /** A token transfer to the treasury, covered by the receipt. */
 export interface ReceiptPayment {
@@ -56,9 +56,7 @@ export function encodeReceipt(statement: ReceiptStatement): Uint8Array {
  * @throws Error on bytes that encodeReceipt would not produce
  */
 export function decodeReceipt(bytes: Uint8Array): ReceiptStatement {
-  const statement = parseReceipt(readJson(bytes))
-  if (!equalBytes(encodeReceipt(statement), bytes)) throw new Error('The bytes are not the canonical form of a receipt')
-  return statement
+  return decodeCanonical(bytes, parseReceipt, encodeReceipt, 'a receipt')
 }
 
 /**

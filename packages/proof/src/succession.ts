@@ -1,7 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { canonicalJson, readJson } from './canonical-json.ts'
+import { canonicalJson, decodeCanonical } from './canonical-json.ts'
 import { isChainId, isChecksummed, isHash, isIndex, isObject, isText, isTime } from './field-checks.ts'
-import { type Address, equalBytes, type Hex } from './hex.ts'
+import type { Address, Hex } from './hex.ts'
 
 /**
  * The log that this log continues: its identity, how much of it the operator still has, and how
@@ -53,11 +53,7 @@ export function encodeSuccession(statement: SuccessionStatement): Uint8Array {
  * @throws Error on bytes that encodeSuccession would not produce
  */
 export function decodeSuccession(bytes: Uint8Array): SuccessionStatement {
-  const statement = parseSuccession(readJson(bytes))
-  if (!equalBytes(encodeSuccession(statement), bytes)) {
-    throw new Error('The bytes are not the canonical form of a succession')
-  }
-  return statement
+  return decodeCanonical(bytes, parseSuccession, encodeSuccession, 'a succession')
 }
 
 /**

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3'
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
-import { type Rpc, readBlockNumber, readChainId, readObject, readQuantity, readRpcHash } from './json-rpc.ts'
-import { readBlockSeconds, readStatus } from './mined.ts'
+import { type Rpc, readObject, readRpcHash } from './json-rpc.ts'
+import { readBlockSeconds, readConfirmations, readReceipt } from './mined.ts'
 
 /** An ERC-20 Transfer (EIP-20) in a transaction, as reported by the chain. */
 interface TransferEvidence {
@@ -32,23 +32,12 @@ export async function readTransferEvidence(
   { transactionHash, logIndex }: { transactionHash: Hex; logIndex: number },
 ): Promise<TransferResult> {
   try {
-    if ((await readChainId(rpc)) !== chainId) return 'unavailable'
-    const receipt = await rpc('eth_getTransactionReceipt', [transactionHash])
-    if (receipt === null) return null
-    const { status, logs, blockNumber, blockHash, transactionHash: hash } = readObject(receipt)
-    if (readRpcHash(hash) !== transactionHash) throw new Error('The receipt belongs to another transaction')
-    if (!Array.isArray(logs)) throw new Error('The receipt has no logs')
-    const transfer = readTransfer(logs[logIndex])
+    const receipt = await readReceipt(rpc, chainId, transactionHash)
+    const transfer = receipt && readTransfer(receipt.logs[logIndex])
     if (!transfer) return null
-    const number = readQuantity(blockNumber)
-    await readBlockSeconds(rpc, number, readRpcHash(blockHash))
-    const height = await readBlockNumber(rpc)
-    return {
-      ...transfer,
-      status: readStatus(status),
-      blockNumber: number,
-      confirmations: Math.max(1, height - number + 1),
-    }
+    const { status, blockNumber, blockHash } = receipt
+    await readBlockSeconds(rpc, blockNumber, blockHash)
+    return { ...transfer, status, blockNumber, confirmations: await readConfirmations(rpc, blockNumber) }
   } catch {
     // An invalid response must not make the verification throw.
     return 'unavailable'

@@ -25,7 +25,7 @@ export async function verifyBundle(
   const cachedRpc = cacheResponses(rpc)
   const alert = toClaim(bundle.alert)
   const { avalancheTx, treeSize } = alert
-  const evidence = avalancheTx === null ? null : await readAnchorEvidence(cachedRpc, domain, avalancheTx, treeSize)
+  const evidence = await readAnchorEvidence(cachedRpc, domain, avalancheTx, treeSize)
   const trustedKeys = await readTrustedKeys(cachedRpc, bundle, trust)
   const { keys, keyProblem } =
     'failure' in trustedKeys

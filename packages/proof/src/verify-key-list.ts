@@ -42,7 +42,7 @@ export async function readEntryEvidence(
 ): Promise<AnchorEvidenceResult[]> {
   const evidence: AnchorEvidenceResult[] = []
   for (const { avalancheTx, treeSize } of entries) {
-    evidence.push(avalancheTx === null ? null : await readAnchorEvidence(rpc, domain, avalancheTx, treeSize))
+    evidence.push(await readAnchorEvidence(rpc, domain, avalancheTx, treeSize))
   }
   return evidence
 }

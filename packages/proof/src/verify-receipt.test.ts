@@ -323,7 +323,9 @@ describe('verifyReceipt', () => {
     expect(checks.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
       expect.stringMatching(/^passed The content/),
       expect.stringMatching(/^passed Signer .* entries from 4 on$/),
-      expect.stringMatching(/^passed The transaction abab…abab in block 16 .* 3 confirmations$/),
+      expect.stringMatching(
+        /^passed The transaction abab…abab in block 16 moved the stated amount .* 3 confirmations$/,
+      ),
     ])
     expect([verdict, step]).toEqual(['verified', null])
     expect(statement).toEqual(receipt)

@@ -127,6 +127,6 @@ function evaluatePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evi
     )
   const { blockNumber, confirmations } = evidence
   return createPassedResult(
-    `The ${name} in block ${blockNumber} moved it to the treasury, with ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
+    `The ${name} in block ${blockNumber} moved the stated amount to the treasury, with ${confirmations} confirmation${confirmations === 1 ? '' : 's'}`,
   )
 }

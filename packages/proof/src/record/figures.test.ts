@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createPrediction, createTestRecord, testModel, testStart } from '../../test/support/test-record.ts'
 import type { AlertStatus } from './alert-status.ts'
-import { summarize } from './figures.ts'
+import type { ControlRate } from './control-rates.ts'
+import { createFigures } from './figures.ts'
 import { rateClusters, wilsonInterval } from './intervals.ts'
 import type { RecordAlert } from './record-alert.ts'
-import { calibrateRecord, resolvedBeforeCalibration } from './record-calibration.ts'
+import { createCalibration, resolvedBeforeCalibration } from './record-calibration.ts'
 import { readRecord } from './record-reader.ts'
 
 /** An alert of the feed as the reader returns it. */
@@ -24,7 +25,19 @@ function getAlert(status: AlertStatus, index: number, change: Partial<RecordAler
 
 const noRates = new Map()
 
-describe('summarize', () => {
+function summarize(alerts: readonly RecordAlert[], controlRates: ReadonlyMap<number, ControlRate>) {
+  const figures = createFigures()
+  for (const alert of alerts) figures.add(alert, controlRates.get(alert.index))
+  return figures.finish()
+}
+
+function calibrateRecord(alerts: readonly RecordAlert[]) {
+  const calibration = createCalibration()
+  for (const alert of alerts) calibration.add(alert)
+  return calibration.finish()
+}
+
+describe('createFigures', () => {
   it('has no rates, intervals or means without counted alerts', () => {
     const figures = summarize(
       [getAlert('open', 0), getAlert('pending', 1, { statement: null, forecast: null })],
@@ -121,7 +134,7 @@ describe('summarize', () => {
   })
 })
 
-describe('calibrateRecord', () => {
+describe('createCalibration', () => {
   const minute = 60_000
   /** Creates alerts at indexes 0, 2, 4, …, each with an outcome entry that follows it. */
   function createAlternating(

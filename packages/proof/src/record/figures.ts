@@ -50,17 +50,7 @@ export interface Figures {
 
 const dayMs = 86_400_000
 
-/** @param alerts in ascending index order */
-export function summarize(alerts: Iterable<CountedAlert>, controlRates: ReadonlyMap<number, ControlRate>): Figures {
-  const figures = createFigures()
-  for (const alert of alerts) figures.add(alert, controlRates.get(alert.index))
-  return figures.finish()
-}
-
-/**
- * Like `summarize`, but alerts are added one at a time, in ascending index order. Stores one number
- * for each alert that counts.
- */
+/** Callers add alerts in ascending index order. Stores one number for each alert that counts. */
 export function createFigures() {
   const statuses = createStatusCounts()
   const clusters = createClusters()
@@ -74,7 +64,7 @@ export function createFigures() {
     const { status, hour, isFirstOfEpisode, statement, createdMs, outcome } = alert
     const isTrue = status === 'true'
     clusters.add({ group: hour, isTrue })
-    if (isWitnessed(alert)) witnessedCount += 1
+    if (countsAsWitnessed(alert)) witnessedCount += 1
     if (outcome?.isTimeProven === false) timesNotProven += 1
     if (isFirstOfEpisode) {
       episodes.n += 1
@@ -156,7 +146,7 @@ export function toRate(n: number, count: number): Rate {
  * True for the alerts that the witnessed rate counts as true. Alerts that are late, overdue,
  * invalid or disputed never count as true, even if their prediction came true.
  */
-function isWitnessed(alert: CountedAlert): boolean {
+function countsAsWitnessed(alert: CountedAlert): boolean {
   const { status } = alert
   return alert.isWitnessed && (status === 'true' || status === 'false' || status === 'void')
 }

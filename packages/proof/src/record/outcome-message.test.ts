@@ -43,8 +43,8 @@ describe('evaluateOutcomeMessage refuses', () => {
     ['candles as text', { candles: '[]' }, 'The candles are not a list'],
     ['a note too long', { note: 'a'.repeat(201) }, "The message's note is not text of up to 200 characters"],
     ['a note that is null', { note: null }, "The message's note is not text"],
-    ['an unknown key', { more: 1 }, 'The message of maxExcursion has an unexpected key "more"'],
-    ['candles of another market', { otherCandles: [] }, 'has an unexpected key "otherCandles"'],
+    ['an unknown key', { more: 1 }, 'The message has an unknown key "more"'],
+    ['candles of another market', { otherCandles: [] }, 'has an unknown key "otherCandles"'],
   ])('%s', (_, change, reason) => {
     expect(() => evaluateChanged(change)).toThrow(reason)
   })
@@ -68,7 +68,7 @@ describe('evaluateOutcomeMessage refuses', () => {
   it.each(['', '{', 'null', '7', '[]', '"outcome"', `${outcomeMessage}x`])(
     'the text %j, which is not a JSON object',
     (text) => {
-      expect(() => evaluateOutcomeMessage(text, signal)).toThrow('The message is not a JSON object')
+      expect(() => evaluateOutcomeMessage(text, signal)).toThrow('The message is not an object')
     },
   )
 

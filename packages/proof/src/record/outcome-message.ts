@@ -1,5 +1,5 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
-import { isObject, isText } from '../field-checks.ts'
+import { isText } from '../field-checks.ts'
 import type { Hex } from '../hex.ts'
 import { readCandleText } from './candle-text.ts'
 import type { Candle } from './candles.ts'
@@ -11,7 +11,7 @@ import {
   type PredictionResult,
   parseCandleLists,
 } from './metrics.ts'
-import { computeHorizon, type Prediction } from './prediction.ts'
+import { computeHorizon, type Prediction, readKeys } from './prediction.ts'
 
 /** The signal that an outcome message must be about. */
 export interface PredictedSignal {
@@ -29,20 +29,7 @@ export interface EvaluatedOutcome {
 
 const maxBytes = 65_536
 const maxNoteLength = 200
-const requiredKeys = [
-  'type',
-  'id',
-  'signalHash',
-  'verdict',
-  'measured',
-  'candles',
-  'missing',
-  'voidReason',
-  'note',
-] as const
-const spreadKey = 'otherCandles'
-
-type Claim = { readonly [key in (typeof requiredKeys)[number] | typeof spreadKey]?: unknown }
+const messageKeys = ['type', 'id', 'signalHash', 'verdict', 'measured', 'candles', 'missing', 'voidReason', 'note']
 
 /**
  * Recomputes the outcome that a message reports.
@@ -76,7 +63,10 @@ export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
 }
 
 /** @returns `known`: the candles if readCandleText could read them, else null */
-function readMessage(text: string, { metric }: Prediction): { message: Claim; known: Candle[] | null } {
+function readMessage(
+  text: string,
+  { metric }: Prediction,
+): { message: { readonly [key: string]: unknown }; known: Candle[] | null } {
   // UTF-8 needs at least one byte for each UTF-16 code unit, so a text with too many code units is
   // rejected without encoding it.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
@@ -84,22 +74,13 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   // of a spread is parsed by JSON.parse, because it has two lists of candles.
   const candleText = metric === 'spread' || !hasPlainKeys(text) ? null : readCandleText(text, 'candles')
   const value = parseJson(candleText ? `${text.slice(0, candleText.from)}null${text.slice(candleText.until)}` : text)
-  if (!isObject(value) || Array.isArray(value)) {
-    throw new Error('The message is not a JSON object')
-  }
-  const keys: readonly string[] = metric === 'spread' ? [...requiredKeys, spreadKey] : requiredKeys
-  const missingKey = keys.find((key) => !Object.hasOwn(value, key))
-  if (missingKey !== undefined) throw new Error(`The message has no ${missingKey}`)
-  const unknownKey = Object.keys(value).find((key) => !keys.includes(key))
-  if (unknownKey !== undefined)
-    throw new Error(`The message of ${metric} has an unexpected key ${JSON.stringify(unknownKey)}`)
-  const message: Claim = { ...value }
+  const message = readKeys(value, 'message', metric === 'spread' ? [...messageKeys, 'otherCandles'] : messageKeys)
   if (message.type !== 'outcome') throw new Error("The message's type is not outcome")
   const { note } = message
   if (!isText(note) || note.length > maxNoteLength) {
     throw new Error(`The message's note is not text of up to ${maxNoteLength} characters`)
   }
-  return { message, known: message.candles === null && candleText ? candleText.candles : null }
+  return { message, known: candleText?.candles ?? null }
 }
 
 /**

@@ -120,7 +120,7 @@ const predictionKeys = [
 ]
 
 /** @throws Error if a key is missing or unknown */
-function readKeys(
+export function readKeys(
   value: unknown,
   name: string,
   requiredKeys: readonly string[],

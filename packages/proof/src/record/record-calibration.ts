@@ -39,16 +39,7 @@ interface ResolvedKey extends ResolvedCount {
   first: number[]
 }
 
-/** @param alerts in ascending index order */
-export function calibrateRecord(alerts: Iterable<CountedAlert>): RecordCalibration {
-  const calibration = createCalibration()
-  for (const alert of alerts) calibration.add(alert)
-  return calibration.finish()
-}
-
-/**
- * Like `calibrateRecord`, but alerts are added one at a time. Stores few numbers for each alert.
- */
+/** Stores few numbers for each alert. */
 export function createCalibration() {
   const resolvedByKey = new Map<string, ResolvedKey>()
   const references = createReferences()

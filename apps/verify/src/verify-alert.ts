@@ -1,5 +1,5 @@
-import { runCommand } from '../apps/verify/src/command.ts'
-import { readStream } from '../apps/verify/src/input.ts'
+import { runCommand } from './command.ts'
+import { readStream } from './input.ts'
 
 /** Runs `tocsin-verify` in this process and returns its exit code. */
 export function verifyAlert(args: string[]): Promise<number> {
