@@ -3,6 +3,10 @@
  * each file, and once with a range that the detector learns.
  * Usage: node --import tsx bench/engine/nab.ts <folder of nab>
  */
+
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
+import { PROFILES, readSeries, readWeights, type Series } from './nab-files.ts'
+import { computeRawScore, findBestThreshold, getProbation, normaliseScore, type ScoredFile } from './nab-score.ts'
 import {
   addValue,
   computeAlarmScore,
@@ -10,10 +14,7 @@ import {
   type Fusion,
   type SeriesSettings,
   VIEW_NAMES,
-} from '../../packages/engine/src/series-detector.ts'
-import { createMulberry32 } from './calibration.ts'
-import { PROFILES, readSeries, readWeights, type Series } from './nab-files.ts'
-import { computeRawScore, findBestThreshold, getProbation, normaliseScore, type ScoredFile } from './nab-score.ts'
+} from './series-detector.ts'
 
 const DRAW_COUNT = 120
 /**
@@ -113,7 +114,7 @@ for (const [kind, known] of [
   const { rate, fusion } = TUNED_SETTINGS[kind]
   const views = RATES.map((viewRate) => series.map((file) => computeViewScores(file, known, viewRate)))
   const tunedFiles = scoreFiles(views[RATES.indexOf(rate)] ?? [], fusion)
-  const random = createMulberry32(18)
+  const random = createRandom(18)
   const runs = Array.from({ length: DRAW_COUNT }, (_, i) =>
     scoreFiles(views[i % RATES.length] ?? [], drawFusion(random)),
   )

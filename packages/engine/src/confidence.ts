@@ -53,7 +53,7 @@ const logRatio = (a: number, b: number) => Math.max(-3, Math.min(3, Math.log((a 
 export function computeFeatures(
   candidate: Candidate,
   threshold: number,
-  past: PastOutcomes | undefined,
+  past: PastOutcomes,
   surroundings: { at: number; breadth: number; agreeing: number; overallVolatility: number },
 ): number[] {
   const { statistics, newest } = candidate.market
@@ -66,7 +66,7 @@ export function computeFeatures(
     logRatio(statistics.fast, statistics.slow) / 2,
     logRatio(statistics.middle, statistics.slow) / 2,
     logRatio(recentMeasure, threshold),
-    logRatio(past === undefined ? threshold : computeQuantile(past[toMeasuredMetric(candidate)], 0.5), threshold) + 1,
+    logRatio(computeQuantile(past[toMeasuredMetric(candidate)], 0.5), threshold) + 1,
     logRatio(views?.volumes[2] ?? 1, 1) / 2,
     logRatio(Math.max(...(views?.prices ?? [1]).map(Math.abs)), 4),
     Math.sin(hour),
@@ -91,9 +91,9 @@ function toMeasuredMetric({ metric }: Candidate): 'maxExcursion' | 'volume' | 'r
  * Returns the metric over the most recent minutes, as many as a prediction covers. For `spread`,
  * returns the strength of the candidate.
  */
-function computeTrailing(candidate: Candidate, past: PastOutcomes | undefined): number {
+function computeTrailing(candidate: Candidate, past: PastOutcomes): number {
   const { statistics } = candidate.market
-  const minutes = past?.minutes ?? 60
+  const { minutes } = past
   if (candidate.metric === 'volume') return sumNewest(statistics.volumes, minutes)
   if (candidate.metric === 'realisedVariance') return sumNewest(statistics.squares, minutes)
   return candidate.metric === 'maxExcursion' ? computeExcursion(statistics, minutes) : candidate.strength
@@ -103,9 +103,9 @@ function computeTrailing(candidate: Candidate, past: PastOutcomes | undefined): 
  * Returns the value that the metric will have at the end of the prediction if the market continues
  * as in the newest minutes. For `spread`, returns the strength of the candidate.
  */
-function projectRecent(candidate: Candidate, past: PastOutcomes | undefined): number {
+function projectRecent(candidate: Candidate, past: PastOutcomes): number {
   const { statistics, newest } = candidate.market
-  const minutes = past?.minutes ?? 60
+  const { minutes } = past
   if (candidate.metric === 'volume') return (newest?.views.volumes[1] ?? 1) * statistics.volume * minutes
   if (candidate.metric === 'realisedVariance') return statistics.fast * minutes
   if (candidate.metric === 'maxExcursion') return 1.3 * Math.sqrt(statistics.fast * minutes)

@@ -5,21 +5,21 @@ const MINUTE = 60_000
 
 describe('applyCoolDown', () => {
   it.each([
-    ['returns "held" for an alert of the same strength', 0, 5, 'held'],
-    ['returns "held" for an alert just below twice the strength', 29, 9.99, 'held'],
-    ['returns "held" for an alert just before 30 minutes have passed', 30 - 1 / 60_000, 5, 'held'],
-    ['returns "update" for an alert of twice the strength', 1, 10, 'update'],
-    ['returns "new" for an alert after 30 minutes', 30, 1, 'new'],
+    ['suppresses an alert of the same strength', 0, 5, false],
+    ['suppresses an alert just below twice the strength', 29, 9.99, false],
+    ['suppresses an alert just before 30 minutes have passed', 30 - 1 / 60_000, 5, false],
+    ['allows an alert of twice the strength', 1, 10, true],
+    ['allows an alert after 30 minutes', 30, 1, true],
   ])('after an alert of strength 5: %s', (_, minutes, strength, expectedResult) => {
     const coolDowns: CoolDowns = {}
-    expect(applyCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe('new')
+    expect(applyCoolDown(coolDowns, 'BTC price up', 0, 5)).toBe(true)
     expect(applyCoolDown(coolDowns, 'BTC price up', minutes * MINUTE, strength)).toBe(expectedResult)
   })
 
   it('keeps a separate cool-down for each key', () => {
     const coolDowns: CoolDowns = {}
     const keys = ['BTC price up', 'BTC price down', 'BTC volume up', 'ETH price up']
-    expect(keys.map((key) => applyCoolDown(coolDowns, key, 0, 5))).toEqual(['new', 'new', 'new', 'new'])
+    expect(keys.map((key) => applyCoolDown(coolDowns, key, 0, 5))).toEqual([true, true, true, true])
   })
 
   it('restarts the cool-down at each update, so that the next update must be twice as strong again', () => {
@@ -27,20 +27,20 @@ describe('applyCoolDown', () => {
     const applyToKey = (minutes: number, strength: number) =>
       applyCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
     expect([applyToKey(0, 5), applyToKey(20, 10), applyToKey(40, 19), applyToKey(40, 20), applyToKey(70, 1)]).toEqual([
-      'new',
-      'update',
-      'held',
-      'update',
-      'new',
+      true,
+      true,
+      false,
+      true,
+      true,
     ])
   })
 })
 
 describe('startCoolDown', () => {
-  it('makes applyCoolDown return "held" for the next alert, as after an alert that was raised', () => {
+  it('suppresses the next alert, as after an alert that was raised', () => {
     const coolDowns: CoolDowns = {}
     startCoolDown(coolDowns, 'key', 0, 5)
-    expect(applyCoolDown(coolDowns, 'key', MINUTE, 5)).toBe('held')
+    expect(applyCoolDown(coolDowns, 'key', MINUTE, 5)).toBe(false)
   })
 })
 

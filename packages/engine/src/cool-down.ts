@@ -18,20 +18,18 @@ const UPDATE_FACTOR = 2
 export const formatCoolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
   kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
 
-export type CoolDownResult = 'new' | 'update' | 'held'
-
+/** Returns false if the cool-down of the key suppresses the alert. Otherwise restarts it. */
 export function applyCoolDown(
   coolDowns: CoolDowns,
   key: string,
   at: number,
   strength: number,
   coolDownMs = COOL_DOWN_MS,
-): CoolDownResult {
+): boolean {
   const lastCoolDown = coolDowns[key]
-  const hasExpired = lastCoolDown === undefined || at >= lastCoolDown.until
-  if (!hasExpired && strength < UPDATE_FACTOR * lastCoolDown.strength) return 'held'
+  if (lastCoolDown && at < lastCoolDown.until && strength < UPDATE_FACTOR * lastCoolDown.strength) return false
   coolDowns[key] = { until: at + coolDownMs, strength }
-  return hasExpired ? 'new' : 'update'
+  return true
 }
 
 /** Starts the cool-down of a key without an alert: another alert already reports the event. */

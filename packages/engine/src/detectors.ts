@@ -53,7 +53,9 @@ function createSeries(
   const shift = open === null ? 0 : 1
   const length = Math.max(2, Math.min(count + shift, SERIES_LENGTH))
   const closedValues = Array.from({ length: length - shift }, (_, i) => getPast(ring, length - shift - 1 - i))
-  const values = (open === null ? closedValues : [...closedValues, open]).map((value) => round(scale(value)))
+  const values = (open === null ? closedValues : [...closedValues, open]).map((value) =>
+    roundToFiveDigits(scale(value)),
+  )
   const pastValues = values.slice(0, Math.max(1, length - 5))
   const mean = pastValues.reduce((sum, value) => sum + value, 0) / pastValues.length
   const variance = pastValues.reduce((sum, value) => sum + (value - mean) ** 2, 0) / pastValues.length
@@ -61,14 +63,14 @@ function createSeries(
     values,
     stepSeconds: 60,
     triggerIndex: length - 1,
-    mean: round(mean),
-    deviation: round(Math.sqrt(variance)),
+    mean: roundToFiveDigits(mean),
+    deviation: roundToFiveDigits(Math.sqrt(variance)),
     unit,
   }
 }
 
 /** Rounds a value of a series to five significant digits. */
-export const round = (value: number) => Number(value.toPrecision(5))
+export const roundToFiveDigits = (value: number) => Number(value.toPrecision(5))
 
 /**
  * Creates the series of prices relative to an hour ago, in percent.

@@ -7,7 +7,7 @@ import {
   createDecayedHistogram,
   type DecayedHistogram,
 } from './decayed-histogram.ts'
-import { type Candidate, round, SERIES_LENGTH } from './detectors.ts'
+import { type Candidate, roundToFiveDigits, SERIES_LENGTH } from './detectors.ts'
 import type { Market } from './market.ts'
 import { createRing, getPast, push, type Ring } from './ring.ts'
 import type { Settings } from './settings.ts'
@@ -92,7 +92,9 @@ const formatPairName = (market: Market, other: Market) =>
   market.market === other.market ? market.venue : market.market.replace('/', ' in ')
 
 function createCandidate(pair: Pair, market: Market, other: Market, spread: number, score: number): Candidate {
-  const values = Array.from({ length: SERIES_LENGTH }, (_, i) => round(getPast(pair.spreads, SERIES_LENGTH - 1 - i)))
+  const values = Array.from({ length: SERIES_LENGTH }, (_, i) =>
+    roundToFiveDigits(getPast(pair.spreads, SERIES_LENGTH - 1 - i)),
+  )
   return {
     kind: 'divergence',
     market,
@@ -108,8 +110,8 @@ function createCandidate(pair: Pair, market: Market, other: Market, spread: numb
       values,
       stepSeconds: 60,
       triggerIndex: SERIES_LENGTH - 1,
-      mean: round(pair.usual),
-      deviation: round(computeQuantile(pair.distances, 0.68)),
+      mean: roundToFiveDigits(pair.usual),
+      deviation: roundToFiveDigits(computeQuantile(pair.distances, 0.68)),
       unit: '%',
     },
   }

@@ -113,17 +113,18 @@ export function observe(market: Market, at: number, open: OpenMinute | null = nu
   }
 }
 
-/** Closes the market's open minute. Returns null if the minute must not raise alerts. */
-export function closeMarketMinute(market: Market, settings: Settings): Observation | null {
-  return observeMinute(market, closeMinute(market.bars), settings)
+/** Closes the market's open minute. */
+export function closeMarketMinute(market: Market, settings: Settings): void {
+  observeMinute(market, closeMinute(market.bars), settings)
 }
 
-export function observeMinute(market: Market, minute: Minute, settings: Settings): Observation | null {
+/** Sets `newest` of the market, to null if the minute must not raise alerts. */
+export function observeMinute(market: Market, minute: Minute, settings: Settings): void {
   const { statistics } = market
   addMinute(statistics, minute)
   closeRushMinute(market.rush)
   market.newest = null
-  if (minute.incomplete) return null
+  if (minute.incomplete) return
   const observation = observe(market, minute.at + MINUTE_MS)
   updateRegime(market.regime, statistics)
   learnMeasures(statistics, observation.views, settings)
@@ -133,9 +134,7 @@ export function observeMinute(market: Market, minute: Minute, settings: Settings
     observation.novelty = learnWindow(market.novelty, observation.views, computeGrowth(settings.tailHalfLife))
   }
   statistics.warm ||= computeEffectiveCount(statistics.price[0] as DecayedHistogram) >= settings.warmUp
-  if (!isWarm(market, settings)) return null
-  market.newest = observation
-  return observation
+  if (isWarm(market, settings)) market.newest = observation
 }
 
 function isWarm({ statistics }: Market, settings: Settings): boolean {

@@ -53,7 +53,7 @@ export function raiseAlerts(state: EngineState, candidate: Candidate, settings: 
   const key = formatCoolDownKey(isLasting ? candidate.market.market : base, candidate.kind, candidate.direction)
   // Divergences and quiet markets last long.
   const coolDownMs = isLasting ? DAY_MS : COOL_DOWN_MS
-  if (applyCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
+  if (!applyCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs)) return []
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
   state.recent.push({ at, base, kind: candidate.kind })
   const alerts = candidate.market.statistics.past.flatMap((past) => createAlert(state, candidate, past, settings) ?? [])

@@ -91,7 +91,7 @@ function countPeak(
   { asset, kind, key, peak }: { asset: string; kind: CountedKind; key: string; peak: Peak },
 ): void {
   const coolDowns = thresholdCounts.coolDowns[step] ?? {}
-  if (applyCoolDown(coolDowns, key, at, peak.strength) === 'held') return
+  if (!applyCoolDown(coolDowns, key, at, peak.strength)) return
   const { peaks } = getOrCreateCounts(thresholdCounts, at, asset)
   const counts = peaks[kind] ?? TRIED_THRESHOLDS.map(() => 0)
   counts[step] = (counts[step] ?? 0) + 1

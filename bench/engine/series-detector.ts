@@ -5,10 +5,10 @@ import {
   computeSurprise,
   createDecayedHistogram,
   type DecayedHistogram,
-} from './decayed-histogram.ts'
-import { DAY_MS, HOUR_MS } from './durations.ts'
-import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
-import { createRing, getPast, push, type Ring } from './ring.ts'
+} from '../../packages/engine/src/decayed-histogram.ts'
+import { DAY_MS, HOUR_MS } from '../../packages/engine/src/durations.ts'
+import { createFuzzyArt, type FuzzyArt, learnNovelty } from '../../packages/engine/src/fuzzy-art.ts'
+import { createRing, getPast, push, type Ring } from '../../packages/engine/src/ring.ts'
 
 /**
  * Settings of a detector that scores a series of any kind, one value at a time. Most scores are
