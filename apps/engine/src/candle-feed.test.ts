@@ -8,12 +8,18 @@ const markets = [{ venue: 'binance', name: 'BTC/USDT', symbol: 'BTCUSDT' }] as c
 const createRow = (at: number): CandleRow => [at, '1', '2', '0.5', '1.5', '7']
 
 function createTestBed() {
-  const bed = { nowMs: (start + 2 * block) * 1_000, requests: [] as [number, number][], failure: null as Error | null }
+  const bed = {
+    nowMs: (start + 2 * block) * 1_000,
+    requests: [] as [number, number][],
+    failure: null as Error | null,
+    delay: null as Promise<void> | null,
+  }
   const feed = createCandleFeed({
     markets,
     nowMs: () => bed.nowMs,
     async candles(_venue, _symbol, from, to) {
       bed.requests.push([from, to])
+      await bed.delay
       if (bed.failure) throw bed.failure
       return Array.from({ length: (to - from) / 60 }, (_, minute) => createRow(from + 60 * minute))
     },
@@ -45,6 +51,23 @@ test('candles: are fetched again after the exchange has failed', async () => {
   expect((await ask()).status).toBe(503)
   bed.failure = null
   expect((await ask()).status).toBe(200)
+})
+
+test('candles: a newer block stays cached when an older fetch of the same block fails late', async () => {
+  const { bed, ask } = createTestBed()
+  bed.nowMs = (start + 125) * 1_000
+  let failOlderFetch = (_reason: Error) => {}
+  bed.delay = new Promise<void>((_, reject) => {
+    failOlderFetch = reject
+  })
+  const olderResponse = ask()
+  bed.delay = null
+  bed.nowMs += 60_000
+  expect((await ask()).status).toBe(200)
+  failOlderFetch(new Error('Timeout'))
+  expect((await olderResponse).status).toBe(503)
+  expect((await ask()).status).toBe(200)
+  expect(bed.requests).toHaveLength(2)
 })
 
 test('candles: a request gets status 503 when four other 4-hour blocks of candles are being fetched', async () => {

@@ -67,12 +67,12 @@ export function createCandleFeed({
       runningFetches -= 1
     })
     const isComplete = end + LATE_SECONDS <= publishedUntil
+    const block = { rows, staleAtMs: isComplete ? Number.POSITIVE_INFINITY : (publishedUntil + 60) * 1_000 + READY_MS }
     blocks.delete(key)
-    blocks.set(key, {
-      rows,
-      staleAtMs: isComplete ? Number.POSITIVE_INFINITY : (publishedUntil + 60) * 1_000 + READY_MS,
+    blocks.set(key, block)
+    rows.catch(() => {
+      if (blocks.get(key) === block) blocks.delete(key)
     })
-    rows.catch(() => blocks.delete(key))
     for (const oldestKey of blocks.keys()) {
       if (blocks.size <= MAX_BLOCKS) break
       blocks.delete(oldestKey)

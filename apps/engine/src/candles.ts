@@ -1,5 +1,7 @@
+import type { Candle } from '@tocsin/engine'
 import { compareDecimals } from '@tocsin/proof'
 import { toDecimal } from './digits.ts'
+import type { Market } from './market.ts'
 import { type RestClient, RestError } from './sources/rest-client.ts'
 import { type RawCandle, readCandlesPage, type VenueRest } from './sources/venue-rest.ts'
 
@@ -65,4 +67,9 @@ function toSeconds(time: unknown): number | null {
   const value = Number(time)
   const unitsPerSecond = value >= FIRST_MICROSECONDS ? 1e6 : value >= FIRST_MILLISECONDS ? 1e3 : 1
   return value % unitsPerSecond === 0 ? value / unitsPerSecond : null
+}
+
+export function toCandleEvent({ venue, name }: Market, [openTime, ...texts]: CandleRow): Candle {
+  const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
+  return { type: 'candle', venue, market: name, at: openTime * 1_000, open, high, low, close, volume }
 }

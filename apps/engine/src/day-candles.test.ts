@@ -128,7 +128,7 @@ test('candles of a day: are requested again, and finally given up, when the exch
   expect(requests.length).toBe(2)
   answer = createRows(from, until - 600)
   expect(await at(readyMs + 3 * MINUTE_MS)).toBe(6)
-  expect(logged).toEqual(['the candles of a day cannot be fetched'])
+  expect(logged).toEqual(['the candles of a day cannot be sent'])
 
   const withoutCandles = openFolder(createTemporaryFolder(), () => [])
   withoutCandles.predict(createSignal(midnight - 12 * HOUR_MS))

@@ -72,7 +72,7 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
         dueDays = dueDays.filter((other) => other !== entry)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        if (entry.nextMs === 0) log('the candles of a day cannot be fetched', { venue, market, day, error: reason })
+        if (entry.nextMs === 0) log('the candles of a day cannot be sent', { venue, market, day, error: reason })
         entry.nextMs = nowMs() + delayMs
         entry.delayMs = Math.min(2 * delayMs, MAX_RETRY_MS)
       }

@@ -126,7 +126,7 @@ export async function startEngine(
     setBackMs: clock.setBackMs(),
     eventTime: runner.eventTime(),
     counts: runner.counts(),
-    messages: { kept: outbox.size(), waiting: outbox.waiting(), overdueOutcomes: outcomes.overdue() },
+    messages: { kept: outbox.size(), waiting: outbox.waiting(), overdueOutcomes: outcomes.countDue() },
     products: feed.products(),
     sources: input.status(),
   })

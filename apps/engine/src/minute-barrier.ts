@@ -92,6 +92,5 @@ export function createMinuteBarrier({
     },
     /** Tries again to release events. Callers call it regularly. */
     release,
-    waiting: () => waitingEvents.length,
   }
 }

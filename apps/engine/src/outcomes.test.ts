@@ -33,7 +33,37 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
   expect(requested).toHaveLength(1)
   expect(reported).toEqual([])
   expect(logged).toEqual([{ id: 'a', error: 'The exchange no longer publishes these candles' }])
-  expect(worker.overdue()).toBe(1)
+  expect(worker.countDue()).toBe(1)
+})
+
+test('outcomes: are logged as not sent, with the error, and tried again when the disk is full', async () => {
+  const prediction = getPrediction('binance', 'BTCUSDT', startAt)
+  const outbox = openOutbox(null)
+  outbox.add([{ kind: 'signal', id: 'a', text: JSON.stringify({ id: 'a', prediction }), at: startAt, prediction }])
+  let nowMs = Date.parse(prediction.resolveBy)
+  let isDiskFull = true
+  const logged: unknown[] = []
+  const worker = createOutcomeWorker({
+    outbox,
+    evaluate: fakeEvaluate,
+    concurrency: 1,
+    nowMs: () => nowMs,
+    exchangeMs: () => nowMs,
+    report(messages) {
+      if (isDiskFull) throw new Error('ENOSPC: no space left on device')
+      outbox.add(messages)
+    },
+    log: (message, details) => void logged.push([message, details]),
+    candles: async (_venue, _market, from) => [[from, '1', '1', '1', '1', '1']],
+  })
+  await worker.check()
+  isDiskFull = false
+  nowMs += 60_000
+  await worker.check()
+  expect(outbox.outcomes()).toHaveLength(1)
+  expect(logged).toEqual([
+    ['the outcome of a prediction cannot be sent', { id: 'a', error: 'ENOSPC: no space left on device' }],
+  ])
 })
 
 test('outcomes: are not sent before the horizon has ended by the exchange’s clock when our clock is ahead', async () => {

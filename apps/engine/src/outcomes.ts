@@ -107,7 +107,7 @@ export function createOutcomeWorker({
       const maxMs = isInTime ? MAX_RETRY_MS.inTime : MAX_RETRY_MS.late
       const nextMs = error instanceof LostCandles ? Number.POSITIVE_INFINITY : nowMs() + delayMs
       attempts.set(id, { nextMs, delayMs: Math.min(2 * delayMs, maxMs) })
-      log('the candles of a prediction cannot be fetched', {
+      log('the outcome of a prediction cannot be sent', {
         id,
         error: error instanceof Error ? error.message : String(error),
       })
@@ -134,7 +134,7 @@ export function createOutcomeWorker({
       await Promise.all(Array.from({ length: workers }, runWorker))
     },
     /** Number of predictions whose horizon is over and that have no outcome yet. */
-    overdue: (): number =>
+    countDue: (): number =>
       outbox.openPredictions().filter(({ prediction }) => nowMs() >= computeReadyAtMs(prediction)).length,
   }
 }

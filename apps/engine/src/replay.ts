@@ -1,6 +1,7 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { EngineEvent } from '@tocsin/engine'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { createRecordedCandles, findRecordings, readEvents } from './archive/folder.ts'
+import { createRecordedCandles, findRecordings, getEventTime, readEvents } from './archive/folder.ts'
 import type { Market } from './market.ts'
 import type { CandleSource } from './outcomes.ts'
 import type { Runner } from './runner.ts'
@@ -12,7 +13,6 @@ const MIN_PAUSE_MS = 20
 const EVENTS_PER_TURN = 2_000
 
 export interface Replay {
-  candles: CandleSource
   /** End of the newest minute that the engine has processed. It decides which outcomes are due. */
   minute(): number
   play(checkOutcomes: () => Promise<void>): Promise<void>
@@ -31,10 +31,10 @@ export function playRecordings(
   runner: ReplayRunner,
   schedule: Scheduler,
   signal: AbortSignal,
-): Replay {
+): Replay & { candles: CandleSource } {
   const { events, candles } = findRecordings(folder, markets)
-  const input = { events: () => readEvents(events), candles: createRecordedCandles(candles), speed }
-  return createReplay(input, runner, schedule, signal)
+  const replay = createReplay({ events: () => readEvents(events), speed }, runner, schedule, signal)
+  return { ...replay, candles: createRecordedCandles(candles) }
 }
 
 /**
@@ -42,18 +42,13 @@ export function playRecordings(
  * same output at every speed.
  */
 export function createReplay(
-  {
-    events,
-    candles,
-    speed,
-  }: { events(): AsyncIterable<EngineEvent> | Iterable<EngineEvent>; candles: CandleSource; speed: number },
+  { events, speed }: { events(): AsyncIterable<EngineEvent> | Iterable<EngineEvent>; speed: number },
   runner: ReplayRunner,
   schedule: Scheduler,
   signal: AbortSignal,
 ): Replay {
   let minute = startOfMinute(runner.eventTime())
   return {
-    candles,
     minute: () => minute,
     async play(checkOutcomes) {
       const knownInputs = runner.inputs()
@@ -76,18 +71,11 @@ export function createReplay(
           await checkOutcomes()
         }
         runner.ingest(event)
-        if (count % EVENTS_PER_TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
+        if (count % EVENTS_PER_TURN === 0) await yieldToEventLoop()
       }
       runner.save()
     },
   }
-}
-
-/** Returns the event time of an event. For a candle, this is the end of its minute. */
-function getEventTime(event: EngineEvent): number {
-  if (event.type === 'candle') return event.at + MINUTE_MS
-  if (event.type === 'gap') return event.to
-  return event.type === 'outcome' ? 0 : event.at
 }
 
 function startOfMinute(at: number): number {

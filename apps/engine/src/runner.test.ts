@@ -214,6 +214,18 @@ test('runner: has the events of an alert on disk when the alert is in the outbox
   expect(openFolder(copiedFolder).runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
 })
 
+test('runner: counts no alert again when a restart replays the journal', () => {
+  const folder = createTemporaryFolder()
+  const first = openFolder(folder)
+  first.ingestAll(1, 10)
+  first.runner.commit()
+  const { runner, ingestAll } = openFolder(folder)
+  expect(runner.counts()).toEqual({ alerts: 0, leftOut: 0, tooLarge: 0 })
+  ingestAll(11, 20)
+  runner.commit()
+  expect(runner.counts().alerts).toBe(1)
+})
+
 test('runner: passes an outcome to the engine once when the runner is killed after adding the outcome to the outbox', () => {
   const folder = createTemporaryFolder()
   const first = openFolder(folder)

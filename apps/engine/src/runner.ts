@@ -94,8 +94,8 @@ export function createRunner({
     isScheduled = false
     if (readyMessages.length === 0) return
     store.sync()
-    const leftOutCount = outbox.add(readyMessages)
-    counts.alerts += readyMessages.length - leftOutCount
+    const { storedCount, leftOutCount } = outbox.add(readyMessages)
+    counts.alerts += storedCount
     counts.leftOut += leftOutCount
     if (leftOutCount > 0)
       log('dropping signals: too many messages are waiting for the server', { leftOut: leftOutCount })

@@ -22,8 +22,8 @@ async function createTestBed(key: string | null = 'secret') {
   let statuses = 0
   const countedOutbox: Outbox = {
     ...outbox,
-    after(...position) {
-      const messages = outbox.after(...position)
+    offer(...position) {
+      const messages = outbox.offer(...position)
       taken += messages.length
       return messages
     },

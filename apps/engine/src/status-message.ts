@@ -1,5 +1,5 @@
 import type { Overview, Prediction } from '@tocsin/engine'
-import type { EngineStatus } from '@tocsin/protocol'
+import { type EngineStatus, statusLimits } from '@tocsin/protocol/engine-status'
 import { formatIsoMs, getMode, type StatusInput } from './status.ts'
 
 export interface StatusMessageInput extends StatusInput {
@@ -14,9 +14,7 @@ export interface StatusMessageInput extends StatusInput {
   outcomeTimeMs: number
 }
 
-/** Limits of docs/signal-protocol.md. */
-const MAX_MARKETS = 40
-const MAX_ASSETS = 41
+/** Limit of docs/signal-protocol.md. */
 const MAX_TEXT = 200
 
 /**
@@ -47,7 +45,7 @@ export function createStatusMessage(input: StatusMessageInput): EngineStatus {
         0,
       ),
     })),
-    markets: markets.slice(0, MAX_MARKETS).map((market) => ({
+    markets: markets.slice(0, statusLimits.markets).map((market) => ({
       market: toOneLine(market.market, 80),
       newestTradeAt: formatTimeOrNull(market.newest?.at ?? 0),
       lagMs: market.lagMs === null ? null : Math.max(0, Math.round(market.lagMs)),
@@ -58,11 +56,11 @@ export function createStatusMessage(input: StatusMessageInput): EngineStatus {
       isCatchingUp: market.isCatchingUp,
     })),
     leftOut: {
-      markets: Math.max(0, markets.length - MAX_MARKETS),
-      assets: Math.max(0, overview.assets.length - MAX_ASSETS),
+      markets: Math.max(0, markets.length - statusLimits.markets),
+      assets: Math.max(0, overview.assets.length - statusLimits.assets),
     },
     days: overview.days.map(({ start, minutes }) => ({ day: formatIsoMs(start).slice(0, 10), minutes })),
-    assets: overview.assets.slice(0, MAX_ASSETS).map(({ asset, alerts, criticalAt, highAt, peaks }) => ({
+    assets: overview.assets.slice(0, statusLimits.assets).map(({ asset, alerts, criticalAt, highAt, peaks }) => ({
       asset: toOneLine(asset, 40),
       alerts,
       criticalAt: formatTimeOrNull(criticalAt),

@@ -1,6 +1,5 @@
-import type { Candle } from '@tocsin/engine'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { type CandleRow, fetchCandles } from './candles.ts'
+import { type CandleRow, fetchCandles, toCandleEvent } from './candles.ts'
 import { formatMarketKey, formatSymbol, liveVenues, type Market } from './market.ts'
 import type { Settings } from './settings.ts'
 import type { WarmupCandles } from './simulation/history.ts'
@@ -63,9 +62,4 @@ function createWarmupCandles(loadedRows: readonly [Market, CandleRow[]][], liveA
       return rows.filter(([openTime]) => openTime >= from && openTime < to)
     },
   }
-}
-
-function toCandleEvent({ venue, name }: Market, [openTime, ...texts]: CandleRow): Candle {
-  const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
-  return { type: 'candle', venue, market: name, at: openTime * 1_000, open, high, low, close, volume }
 }

@@ -74,7 +74,7 @@ test('server: receives 3,000 signals in order when it stores them slowly', async
       await new Promise((resolve) => setImmediate(resolve))
       for (const raw of raws) {
         if (parseMessageType(raw ?? '') === 'status') continue
-        const parsed = parseSignal(raw ?? '', new Date())
+        const parsed = parseSignal(raw ?? '', new Date(), 'feed')
         receivedIds.push(parsed.ok ? parsed.signal.id : parsed.reason)
       }
     },
@@ -95,5 +95,5 @@ test('server: accepts the oldest signal that the engine still sends when the ser
   outbox.add([{ kind: 'signal', id: 'old', text: createSignalText('old'), at }])
   const ageMs = 86_400_000 - 3_600_000
   expect([isSent(ageMs - 1), isSent(ageMs)]).toEqual([true, false])
-  expect(parseSignal(createSignalText('old'), new Date(at + ageMs + 3_600_000 - 1))).toMatchObject({ ok: true })
+  expect(parseSignal(createSignalText('old'), new Date(at + ageMs + 3_600_000 - 1), 'feed')).toMatchObject({ ok: true })
 })

@@ -31,6 +31,7 @@ function bundleChild(): string {
       '@tocsin/engine': './packages/engine/src/index.ts',
       '@tocsin/proof': './packages/proof/src/index.ts',
       '@tocsin/protocol/durations': './packages/protocol/src/durations.ts',
+      '@tocsin/protocol/engine-status': './packages/protocol/src/engine-status.ts',
     },
     packages: 'external',
     logLevel: 'warning',

@@ -180,3 +180,12 @@ test('recorded candles: keep every digit when a window spans two files', async (
   expect(rows).toEqual([createCandle(1_439), createCandle(1_440), createCandle(1_442)])
   await expect(candles('okx', 'BTC-USDT', 0, 60)).rejects.toThrow('no candles of okx BTC-USDT')
 })
+
+test('recorded candles: are read again after a read has failed', async () => {
+  const folder = createFolder({ 'BTCUSDT-1m-2025-02-01.csv': `${formatCandleLine(0)}damaged\n` })
+  const candles = createRecordedCandles(findRecordings(folder, []).candles)
+  const readFirstMinute = () => candles('binance', 'BTCUSDT', first / 1_000, first / 1_000 + 60)
+  await expect(readFirstMinute()).rejects.toThrow('is not a candle')
+  writeFileSync(join(folder, 'BTCUSDT-1m-2025-02-01.csv'), formatCandleLine(0))
+  expect(await readFirstMinute()).toHaveLength(1)
+})

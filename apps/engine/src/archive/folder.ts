@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Candle, EngineEvent, Gap, Tick } from '@tocsin/engine'
+import { formatDay } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import type { CandleRow } from '../candles.ts'
+import { type CandleRow, toCandleEvent } from '../candles.ts'
 import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues, type Market } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
 import { type ArchiveFile, parseArchiveName, readCandles, readTrades } from './rows.ts'
@@ -96,6 +97,9 @@ export function createRecordedCandles(recordings: readonly Recording[]): CandleS
     const rows = candlesByPath.get(file.path) ?? readAllRows(file)
     candlesByPath.delete(file.path)
     candlesByPath.set(file.path, rows)
+    rows.catch(() => {
+      if (candlesByPath.get(file.path) === rows) candlesByPath.delete(file.path)
+    })
     const [oldestPath] = candlesByPath.keys()
     if (candlesByPath.size > MAX_CACHED_FILES && oldestPath !== undefined) candlesByPath.delete(oldestPath)
     return rows
@@ -105,7 +109,7 @@ export function createRecordedCandles(recordings: readonly Recording[]): CandleS
     if (!recording) throw new Error(`The folder has no candles of ${venue} ${symbol}`)
     const rows: CandleRow[] = []
     for (let minute = from; minute < to; minute += 60) {
-      const day = new Date(minute * 1_000).toISOString().slice(0, 10)
+      const day = formatDay(minute)
       for (const file of recording.files.filter(({ date }) => day.startsWith(date))) {
         const row = (await loadRows(file)).get(minute)
         if (row && rows.at(-1)?.[0] !== minute) rows.push(row)
@@ -130,8 +134,10 @@ async function* yieldUntilTimed(events: AsyncGenerator<Tick | Candle | Gap>): As
 }
 
 /** Returns the event time of an event. For a candle, this is the end of its minute. */
-function getEventTime(event: EngineEvent & { at: number }): number {
-  return event.type === 'candle' ? event.at + MINUTE_MS : event.at
+export function getEventTime(event: EngineEvent): number {
+  if (event.type === 'candle') return event.at + MINUTE_MS
+  if (event.type === 'gap') return event.to
+  return event.type === 'outcome' ? 0 : event.at
 }
 
 async function* readTicks({ market, files }: Recording): AsyncGenerator<Tick | Gap> {
@@ -149,17 +155,13 @@ async function* readTicks({ market, files }: Recording): AsyncGenerator<Tick | G
 }
 
 async function* readCandleEvents({ market, files }: Recording): AsyncGenerator<Candle> {
-  const { venue, name } = market
   let lastOpenMs = 0
   for (const file of files) {
     for await (const { row, takerBuyVolume } of readCandles(file)) {
-      const [seconds, ...texts] = row
-      const at = seconds * 1_000
-      if (at <= lastOpenMs) continue
-      lastOpenMs = at
-      const [open = 0, high = 0, low = 0, close = 0, volume = 0] = texts.map(Number)
-      const takerBuyField = takerBuyVolume === null ? {} : { takerBuyVolume: Number(takerBuyVolume) }
-      yield { type: 'candle', venue, market: name, at, open, high, low, close, volume, ...takerBuyField }
+      const candle = toCandleEvent(market, row)
+      if (candle.at <= lastOpenMs) continue
+      lastOpenMs = candle.at
+      yield takerBuyVolume === null ? candle : { ...candle, takerBuyVolume: Number(takerBuyVolume) }
     }
   }
 }

@@ -60,9 +60,10 @@ export async function playHistory(
     write(messages)
   }
   const runner = createRunner({ createEngine, model, store, outbox, nowMs: () => 0, onMessages, log })
-  const input = { events: warmup.history, candles: warmup.candles, speed: Number.POSITIVE_INFINITY }
+  const input = { events: warmup.history, speed: Number.POSITIVE_INFINITY }
   const replay = createReplay(input, runner, schedule, new AbortController().signal)
-  const { candles, minute: nowMs } = replay
+  const { candles } = warmup
+  const { minute: nowMs } = replay
   const { report } = runner
   const clock = { nowMs, exchangeMs: nowMs }
   const outcomes = createOutcomeWorker({ outbox, candles, evaluate, concurrency: 1, ...clock, report, log })

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { formatMarketKey } from '../market.ts'
 import type { MonotonicClock } from '../monotonic-clock.ts'
 import type { Runner } from '../runner.ts'
@@ -31,7 +32,7 @@ export function startSimulatedSource(
       runner.ingest(event)
       if (event.type === 'tick') offer(event)
       trades += 1
-      if (trades % MAX_EVENTS_PER_TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
+      if (trades % MAX_EVENTS_PER_TURN === 0) await yieldToEventLoop()
     }
     if (until < clockAt + CLOCK_MS) return
     clockAt = until

@@ -230,7 +230,6 @@ export function createMarketFeed(
       }
       return true
     },
-    position: () => sequence.position(),
     status: (): MarketStatus => ({ ...status, newest: sequence.position(), isCatchingUp: behindSinceMs !== null }),
   }
 }

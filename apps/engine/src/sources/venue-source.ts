@@ -162,11 +162,6 @@ export function startVenueSource(
     finished,
     /** Returns true if event time may advance to `at` for all markets of the venue. */
     advance: (at: number): boolean => [...feeds.values()].map((feed) => feed.advance(at)).every(Boolean),
-    positions: (): [string, Position][] =>
-      [...feeds.values()].flatMap((feed) => {
-        const position = feed.position()
-        return position ? [[feed.status().market, position]] : []
-      }),
     status: (): SourceStatus => ({
       ...status,
       refused: { ...status.refused },

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Venue } from '@tocsin/engine'
+import { formatDay } from '@tocsin/proof'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { CandleRow } from '../candles.ts'
 import type { CandleSource } from '../outcomes.ts'
@@ -34,7 +35,7 @@ export function createCandleRecord(folder: string, candles: CandleSource, nowMs:
       const until = Math.floor((nowMs() - READY_MS) / MINUTE_MS) * 60
       const days = new Map<string, CandleRow[]>()
       for (const row of await candles(venue, symbol, until - 60 * count, until)) {
-        const day = new Date(row[0] * 1_000).toISOString().slice(0, 10)
+        const day = formatDay(row[0])
         days.set(day, [...(days.get(day) ?? []), row])
       }
       for (const [day, rows] of days) {
@@ -51,7 +52,7 @@ export function createCandleRecord(folder: string, candles: CandleSource, nowMs:
       const firstDay = Math.floor((from * 1_000) / DAY_MS)
       const days = Array.from({ length: Math.ceil((to * 1_000) / DAY_MS) - firstDay }, (_, index) => firstDay + index)
       return days
-        .flatMap((day) => readDay(getPath(venue, symbol, new Date(day * DAY_MS).toISOString().slice(0, 10))))
+        .flatMap((day) => readDay(getPath(venue, symbol, formatDay((day * DAY_MS) / 1_000))))
         .filter(([openTime]) => openTime >= from && openTime < to)
     },
   }

@@ -170,21 +170,24 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   return {
     /**
      * Writes new messages to the disk.
-     * @returns the number of signals that were left out because too many messages wait
+     * @returns the numbers of messages that were stored, and of signals that were left out because
+     *   too many messages wait
      */
-    add(messages: readonly Message[]): number {
-      let leftCount = 0
+    add(messages: readonly Message[]): { storedCount: number; leftOutCount: number } {
+      let storedCount = 0
+      let leftOutCount = 0
       for (const message of messages) {
         // The outcome may have been requested before its prediction was withdrawn.
         if (keys.has(formatKey(message)) || (message.kind === 'outcome' && withdrawnIds.has(message.id))) continue
         if (message.kind === 'signal' && waitingCount >= maxWaiting) {
-          leftCount += 1
+          leftOutCount += 1
           continue
         }
         writeLine({ add: { ...message, sequence: nextSequence } })
+        storedCount += 1
       }
       file.sync()
-      return leftCount
+      return { storedCount, leftOutCount }
     },
     /**
      * Adds messages of the history and marks them as sent, so that `offer` does not withdraw
@@ -251,7 +254,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
         ...storedMessages.map(({ isReceived: _, ...add }) => ({ add })),
         ...signalsWithOutcome.map(({ id }) => ({ outcomeFor: id })),
         { offered: offeredTo },
-        { received: Math.min(receivedTo, nextSequence - 1) },
+        { received: receivedTo },
       ]
       file.close()
       writeFileAtomic(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
