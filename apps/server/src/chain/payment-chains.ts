@@ -24,9 +24,14 @@ export async function findPaymentChain(
   return { id, name: getChain(id).name, isReadable: isConfigured(ctx.config, id) }
 }
 
+/** Returns the settings of the chains on which payments are verified, the main chain first. */
+export function listConfiguredChains({ payment, otherPaymentChains }: Config) {
+  return [payment, ...otherPaymentChains]
+}
+
 /** True if a node is configured to verify payments of this chain. */
-export function isConfigured({ payment, otherPaymentChains }: Config, chainId: number): boolean {
-  return [payment, ...otherPaymentChains].some((chain) => chain.chainId === chainId)
+export function isConfigured(config: Config, chainId: number): boolean {
+  return listConfiguredChains(config).some((chain) => chain.chainId === chainId)
 }
 
 /**
@@ -41,10 +46,8 @@ export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Co
 
 /** Like `listPaymentContexts`, for callers that know the id of the selected chain. */
 export function listContextsSelectedFirst(ctx: Context, id: number): [Context, ...Context[]] {
-  const chainContexts = listConfiguredContexts(ctx)
-  const chosenContext =
-    chainContexts.find(({ config }) => config.payment.chainId === id) ?? withPayment(ctx, { chainId: id })
-  return [chosenContext, ...chainContexts.filter((context) => context !== chosenContext)]
+  const chosenContext = findContext(ctx, id) ?? withPayment(ctx, { chainId: id })
+  return [chosenContext, ...listConfiguredContexts(ctx).filter(({ config }) => config.payment.chainId !== id)]
 }
 
 /** Returns one context for each configured chain, the main chain first. */
@@ -56,9 +59,14 @@ export function listConfiguredContexts(ctx: Context): Context[] {
   ]
 }
 
+/** Returns the context of a configured chain, or null if there is no node for it. */
+export function findContext(ctx: Context, chainId: number): Context | null {
+  return listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
+}
+
 /** Returns the client of a configured chain, or null if there is no node for it. */
 export function findChainClient(ctx: Context, chainId: number): ChainClient | null {
-  return listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
+  return findContext(ctx, chainId)?.paymentChain ?? null
 }
 
 /** Returns a copy of the context with changed payment settings. */

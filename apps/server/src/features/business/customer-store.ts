@@ -1,8 +1,8 @@
 import type { PlanId } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { toTimestamp } from '../../db/to-timestamp.ts'
 
-const toTimestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`
 /**
  * Returns the start of the week of a time. `from` is the start of any week. Faster than date_trunc
  * in a time zone.

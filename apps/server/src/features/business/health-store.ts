@@ -1,8 +1,8 @@
 import type { Priority } from '@tocsin/protocol'
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { toTimestamp } from '../../db/to-timestamp.ts'
 
-const toTimestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`
 /**
  * Matches the alerts that the statistics cover: broadcast alerts, but no corrections or
  * retractions.

@@ -1,7 +1,10 @@
 import type { PlanId } from '@tocsin/protocol'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { unmatchedTransfers } from '../../db/schema/payments.ts'
+import { toTimestamp } from '../../db/to-timestamp.ts'
 import type { TermsSum } from '../payments/refund-store.ts'
+import { isCredited, selectTreasury } from '../payments/store.ts'
 
 export interface RevenueSums extends Record<string, unknown> {
   counts: number[]
@@ -21,8 +24,7 @@ export interface RevenuePeriod {
  */
 export async function sumPayments(tx: Queryable, periods: readonly RevenuePeriod[]): Promise<RevenueSums> {
   const periodConditions = periods.map(
-    ({ from, to }) =>
-      sql`(block_at >= ${from.toISOString()}::timestamptz and block_at < ${to.toISOString()}::timestamptz)`,
+    ({ from, to }) => sql`(block_at >= ${toTimestamp(from)} and block_at < ${toTimestamp(to)})`,
   )
   const earliestStart = new Date(Math.min(...periods.map(({ from }) => from.getTime())))
   const listForPeriods = (createColumn: (condition: SQL) => SQL) =>
@@ -30,7 +32,7 @@ export async function sumPayments(tx: Queryable, periods: readonly RevenuePeriod
   const { rows } = await tx.execute<RevenueSums>(sql`
     select array[${listForPeriods((condition) => sql`(count(*) filter (where ${condition}))::int`)}] as counts,
       array[${listForPeriods((condition) => sql`coalesce(sum(amount_wei) filter (where ${condition}), 0)::text`)}] as sums
-    from payments where reverted_at is null and block_at >= ${earliestStart.toISOString()}::timestamptz`)
+    from payments where reverted_at is null and block_at >= ${toTimestamp(earliestStart)}`)
   return rows[0] ?? { counts: [], sums: [] }
 }
 
@@ -94,12 +96,9 @@ export async function listReceived(tx: Queryable): Promise<TreasuryRow[]> {
     select chain_id, token, treasury, 'credited' as kind, sum(count)::int as count, sum(sum_wei)::text as sum_wei
     from payment_days group by chain_id, token, treasury
     union all
-    select chain_id, token, coalesce(treasury, (select o.treasury from orders o where o.id = t.order_id), ''),
+    select chain_id, token, coalesce(${selectTreasury(unmatchedTransfers)}, ''),
       case when resolved_at is null then 'unmatched' else 'resolved' end, count(*)::int, sum(amount_wei)::text
-    from unmatched_transfers t where reverted_at is null
-      and not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
-        and p.log_index = t.log_index
-        and (p.reverted_at is null or (p.payer = t.payer and p.amount_wei = t.amount_wei)))
+    from unmatched_transfers where reverted_at is null and not ${isCredited}
     group by 1, 2, 3, 4`)
   return rows
 }

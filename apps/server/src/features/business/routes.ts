@@ -8,7 +8,7 @@ import {
   saveRateRequest,
 } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { parseAbi } from 'viem'
+import { erc20Abi } from 'viem'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import { listConfiguredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
@@ -16,8 +16,10 @@ import { findSetting, saveSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
 import { readMedianToAnchor } from '../alerts/store.ts'
 import { listSourceGaps, type SourceGaps } from '../feed/service.ts'
+import { STREAM_REACH_RETENTION_MS } from '../live/stream-reach.ts'
 import type { PaymentTerms } from '../payments/payment.ts'
 import { sumRefundsByTerms, type TermsSum } from '../payments/refund-store.ts'
+import { callPaymentChain, withChainDeadline } from '../payments/transaction.ts'
 import { getAnchorState } from '../tlog/service.ts'
 import * as customers from './customer-store.ts'
 import * as health from './health-store.ts'
@@ -39,8 +41,6 @@ const HEALTH_STEP_MS = DAY_MS / 48
  * rules for operators.
  */
 const ANCHOR_OVERDUE_MS = 10 * MINUTE_MS
-/** Time for which the server stores the accounts to which the stream wrote an alert. */
-const STREAM_REACH_RETENTION_MS = 30 * DAY_MS
 const BALANCE_TIMEOUT_MS = 3_000
 
 export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx) => {
@@ -223,14 +223,14 @@ export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (c
     listConfiguredContexts(ctx).map(async (chain) => {
       const { chainId, treasury } = chain.config.payment
       const ownSums = receivedSums.filter((row) => hasTerms(row, chain.config.payment))
-      const findRow = (kind: revenue.TreasuryRow['kind']) => sumRows(ownSums.filter((row) => row.kind === kind))
+      const sumOfKind = (kind: revenue.TreasuryRow['kind']) => sumRows(ownSums.filter((row) => row.kind === kind))
       return {
         chainId,
         chainName: getChain(chainId).name,
         treasury,
-        credited: findRow('credited'),
-        unmatched: findRow('unmatched'),
-        resolved: findRow('resolved'),
+        credited: sumOfKind('credited'),
+        unmatched: sumOfKind('unmatched'),
+        resolved: sumOfKind('resolved'),
         refunded: sumRows(refunds.filter((row) => hasTerms(row, chain.config.payment))),
         former: sumRows(receivedSums.filter((row) => row.chain_id === chainId && !ownSums.includes(row))),
         balanceWei: (await readBalance(chain))?.toString() ?? null,
@@ -253,19 +253,12 @@ function sumRows(rows: readonly TermsSum[]): { count: number; sumWei: string } {
   }
 }
 
-const tokenAbi = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
-
 /** Returns null if the chain cannot be read in time. */
-async function readBalance({ config, paymentChain, logger }: Context): Promise<bigint | null> {
-  const { token, treasury } = config.payment
-  const read = paymentChain
-    .readContract({ address: token, abi: tokenAbi, functionName: 'balanceOf', args: [treasury] })
-    .catch((error: unknown) => {
-      logger.debug({ err: error }, 'the balance of the treasury cannot be read')
-      return null
-    })
-  const timeout = new Promise<null>((resolve) => setTimeout(resolve, BALANCE_TIMEOUT_MS, null).unref())
-  return Promise.race([read, timeout])
+function readBalance(ctx: Context): Promise<bigint | null> {
+  const { token, treasury } = ctx.config.payment
+  const call = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [treasury] } as const
+  const balance = callPaymentChain(ctx, () => ctx.paymentChain.readContract(call))
+  return withChainDeadline(balance, BALANCE_TIMEOUT_MS)
 }
 
 export const saveRate: Handler<Endpoints['saveRate']> = async (ctx, input) => {

@@ -4,6 +4,7 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { coupons, planGrants } from '../../db/schema/coupons.ts'
 import { orders } from '../../db/schema/payments.ts'
+import { toTimestamp } from '../../db/to-timestamp.ts'
 
 export type CouponRow = typeof coupons.$inferSelect
 
@@ -41,8 +42,8 @@ const hasNoPayment = sql`(not exists (select 1 from collections c where c.order_
 function isReleasable(now: Date): SQL {
   const expiredBefore = new Date(now.getTime() - RESERVATION_GRACE_MS)
   return sql`(${isUnpaid}
-    and (o.cancelled_at is not null or o.expires_at < ${expiredBefore.toISOString()}::timestamptz)
-    and (o.watched_until < ${now.toISOString()}::timestamptz or ${hasNoPayment}))`
+    and (o.cancelled_at is not null or o.expires_at < ${toTimestamp(expiredBefore)})
+    and (o.watched_until < ${toTimestamp(now)} or ${hasNoPayment}))`
 }
 
 /**
@@ -51,7 +52,7 @@ function isReleasable(now: Date): SQL {
  */
 export async function releaseUses(tx: Tx, couponId: string, now: Date): Promise<void> {
   await tx.execute(sql`
-    update orders set coupon_released_at = ${now.toISOString()}::timestamptz where id in (
+    update orders set coupon_released_at = ${toTimestamp(now)} where id in (
       select o.id from orders o
       where o.coupon_id = ${couponId} and o.coupon_released_at is null and ${isReleasable(now)}
       for update skip locked)`)
@@ -62,7 +63,7 @@ export async function releaseUses(tx: Tx, couponId: string, now: Date): Promise<
  * must hold the locks of the account and of the coupon.
  */
 export async function cancelUnpaidOrders(tx: Tx, couponId: string, accountId: string, now: Date): Promise<void> {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const at = toTimestamp(now)
   await tx.execute(sql`
     update orders o set closed_at = ${at}, cancelled_at = ${at}
     where o.coupon_id = ${couponId} and o.account_id = ${accountId} and o.coupon_released_at is null

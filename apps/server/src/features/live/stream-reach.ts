@@ -11,7 +11,8 @@ export interface StreamReach {
 }
 
 const FLUSH_MS = 1_000
-const RETENTION_MS = 30 * DAY_MS
+/** How long the server keeps the accounts to which the stream wrote an alert. */
+export const STREAM_REACH_RETENTION_MS = 30 * DAY_MS
 
 /**
  * Records to which accounts critical alerts were sent over the stream, to report how many accounts
@@ -27,7 +28,9 @@ export function createStreamReach(ctx: Context, scheduler: Scheduler): StreamRea
     const rows = [...waitingRows.values()]
     waitingRows = new Map()
     lastFlush = lastFlush
-      .then(() => store.insertStreamReach(ctx.db, rows, new Date(ctx.clock.now().getTime() - RETENTION_MS)))
+      .then(() =>
+        store.insertStreamReach(ctx.db, rows, new Date(ctx.clock.now().getTime() - STREAM_REACH_RETENTION_MS)),
+      )
       .catch((error: unknown) => ctx.logger.warn({ err: error }, 'recording the reach of critical alerts failed'))
   }
 

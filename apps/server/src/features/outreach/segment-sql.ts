@@ -1,6 +1,9 @@
 import type { AdminMessage, Segment } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type SQL, sql } from 'drizzle-orm'
+import { subscriptions } from '../../db/schema/subscriptions.ts'
+import { toTimestamp } from '../../db/to-timestamp.ts'
+import { isRunningAt, isValid } from '../subscriptions/store.ts'
 
 export interface Recipients extends Pick<AdminMessage, 'via' | 'kind'> {
   segment: Segment
@@ -12,19 +15,14 @@ export function selectRecipients({ segment, via, kind }: Recipients, now: Date):
     sql`a.suspended_at is null`,
     createCondition(segment, now),
     via === 'mail' ? sql`a.email is not null and a.email_verified_at is not null` : hasDestination(now),
-    ...(kind === 'news' ? [isSubscribed] : []),
+    ...(kind === 'news' ? [receivesNews] : []),
   ]
   return sql`select a.id from accounts a where ${sql.join(conditions, sql` and `)}`
 }
 
-const toTimestamp = (at: Date) => sql`${at.toISOString()}::timestamptz`
-
-/** Condition for a period `s` of the account `a` that was not cancelled or revoked. */
-const isPlanOfAccount = sql`s.account_id = a.id and s.cancelled_at is null and s.revoked_at is null`
 const hasPlan = (now: Date, planCondition = sql`true`) =>
-  sql`exists (select 1 from subscriptions s where ${isPlanOfAccount} and s.starts_at <= ${toTimestamp(now)}
-    and s.ends_at > ${toTimestamp(now)} and ${planCondition})`
-const selectLastPlanEnd = sql`(select max(s.ends_at) from subscriptions s where ${isPlanOfAccount})`
+  sql`exists (select 1 from ${subscriptions} where account_id = a.id and ${isRunningAt(now)} and ${planCondition})`
+const selectLastPlanEnd = sql`(select max(ends_at) from ${subscriptions} where account_id = a.id and ${isValid})`
 
 function createCondition(segment: Segment, now: Date): SQL {
   switch (segment.kind) {
@@ -41,7 +39,7 @@ function createCondition(segment: Segment, now: Date): SQL {
     case 'never-bought':
       return sql`not exists (select 1 from payments p where p.account_id = a.id and p.reverted_at is null)`
     case 'by-plan':
-      return hasPlan(now, sql`s.plan_id = ${segment.planType}`)
+      return hasPlan(now, sql`plan_id = ${segment.planType}`)
     case 'by-chain':
       return sql`exists (select 1 from payments p where p.account_id = a.id and p.chain_id = ${segment.chainId}
         and p.reverted_at is null)`
@@ -55,5 +53,5 @@ const hasDestination = (now: Date) =>
   sql`${hasPlan(now)} and exists (select 1 from destinations d where d.account_id = a.id and d.state = 'on'
     and d.failing_since is null)`
 
-const isSubscribed = sql`(a.email is null or not exists (select 1 from mail_suppressions m
+const receivesNews = sql`(a.email is null or not exists (select 1 from mail_suppressions m
   where m.email_hash = encode(sha256(convert_to(a.email, 'UTF8')), 'hex')))`

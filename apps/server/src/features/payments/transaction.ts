@@ -6,7 +6,9 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { parseTransfers, type Transfer } from '../../chain/transfer.ts'
+import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
+import { withDeadline } from '../../db/health.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { createOutageLog, type OutageLog } from '../../outage-log.ts'
 import { Refusal } from '../../refusal.ts'
@@ -149,6 +151,18 @@ export async function callPaymentChain<T>(
   }
 }
 
+/**
+ * Returns null if the chain is unavailable or does not answer in time; the work then continues.
+ * @throws any other error
+ */
+export function withChainDeadline<T>(operation: Promise<T>, deadlineMs: number): Promise<T | null> {
+  const result = operation.catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'unavailable') return null
+    throw error
+  })
+  return withDeadline(result, deadlineMs, null)
+}
+
 const createChainRefusal = () =>
   new Refusal('unavailable', 'The payment chain can’t be reached right now. Your payment is safe: try again soon.')
 
@@ -178,6 +192,17 @@ export async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionR
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   }
+}
+
+/** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
+export const CHUNK_BLOCKS = 1_000
+
+/**
+ * Reads the treasury's incoming transfers of these blocks.
+ * @throws Refusal `unavailable`
+ */
+export function readTransferLogs(ctx: Context, blocks: { from: number; to: number }): Promise<TransferLog[]> {
+  return callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
 }
 
 /** Finds the first block up to `lastBlock` that is not older than `oldestMs`, by binary search. */

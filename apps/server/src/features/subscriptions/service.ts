@@ -77,7 +77,7 @@ export async function listPastPeriods(ctx: Context, accountId: string, now: Date
 export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
   const subscription = await store.findSubscriptionByPayment(tx, paymentId)
   if (!subscription) return
-  const { accountId } = subscription
+  const { accountId, cancelledAt } = subscription
   const now = ctx.clock.now()
   const account = await lockAccount(tx, accountId)
   await store.updatePeriod(tx, subscription.id, { revokedAt: now })
@@ -86,26 +86,31 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
   }
   const { amountWei, txHash } = subscription
   if (txHash === null) throw new Error('The period has no payment')
-  const detail = `${formatIto(amountWei)} was removed from the chain by a reorganisation; the plan is paused until the payment is on the chain again`
+  const removalText = `${formatIto(amountWei)} was removed from the chain by a reorganisation`
+  const detail = cancelledAt
+    ? removalText
+    : `${removalText}; the plan is paused until the payment is on the chain again`
   await recordActivity(tx, { accountId, kind: 'payment_reverted', detail, reference: txHash, at: now })
-  if (account?.email) await ctx.sendMail(tx, revocationMail(account.email, formatIto(amountWei), txHash))
+  if (!cancelledAt && account?.email)
+    await ctx.sendMail(tx, revocationMail(account.email, formatIto(amountWei), txHash))
   await ctx.notifications.notify(tx, 'entitlement', accountId)
 }
 
 /**
  * Restores the period of a payment that is on the chain again. The period starts after the
- * account's other periods.
+ * account's other periods. A cancelled period stays cancelled and keeps its times, because they say
+ * when the account had access.
  */
 export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
   const subscription = await store.findSubscriptionByPayment(tx, paymentId)
   if (!subscription) return
-  const { accountId } = subscription
+  const { accountId, cancelledAt } = subscription
   const now = ctx.clock.now()
   await lockAccount(tx, accountId)
   const startsAt = findNextStart(await store.listOpenPeriods(tx, accountId, now), now)
   const endsAt = new Date(startsAt.getTime() + subscription.endsAt.getTime() - subscription.startsAt.getTime())
-  await store.updatePeriod(tx, subscription.id, { startsAt, endsAt, revokedAt: null })
-  const detail = `${formatIto(subscription.amountWei)} is on the chain again; the plan continues`
+  await store.updatePeriod(tx, subscription.id, { ...(cancelledAt ? {} : { startsAt, endsAt }), revokedAt: null })
+  const detail = `${formatIto(subscription.amountWei)} is on the chain again${cancelledAt ? '' : '; the plan continues'}`
   const reference = subscription.txHash
   if (reference === null) throw new Error('The period has no payment')
   await recordActivity(tx, { accountId, kind: 'payment_restored', detail, reference, at: now })

@@ -26,6 +26,14 @@ export interface TransactionKey {
   txHash: Hex
 }
 
+/** Condition for periods that were neither cancelled nor revoked. */
+export const isValid = and(isNull(subscriptions.cancelledAt), isNull(subscriptions.revokedAt))
+
+/** Condition for periods that are running or queued at `now`. */
+export const isOpenAt = (now: Date) => and(gt(subscriptions.endsAt, now), isValid)
+
+export const isRunningAt = (now: Date) => and(lte(subscriptions.startsAt, now), isOpenAt(now))
+
 /** Returns the periods of the account that are not over, cancelled or revoked, in order. */
 export function listOpenPeriods(tx: Queryable, accountId: string, now: Date): Promise<SubscriptionRow[]> {
   return listOpenPeriodsOf(tx, [accountId], now)
@@ -50,8 +58,7 @@ const selectOpenPeriods = prepareSelect<SubscriptionRow[], { accountIds: readonl
         and(
           sql`${subscriptions.accountId} = any(${sql.placeholder('accountIds')}::uuid[])`,
           sql`${subscriptions.endsAt} > ${sql.placeholder('now')}::timestamptz`,
-          isNull(subscriptions.cancelledAt),
-          isNull(subscriptions.revokedAt),
+          isValid,
         ),
       )
       .orderBy(asc(subscriptions.startsAt)),
@@ -65,14 +72,7 @@ export async function listEndedBetween(tx: Queryable, after: Date, upTo: Date): 
   return tx
     .select()
     .from(subscriptions)
-    .where(
-      and(
-        gt(subscriptions.endsAt, after),
-        lte(subscriptions.endsAt, upTo),
-        isNull(subscriptions.cancelledAt),
-        isNull(subscriptions.revokedAt),
-      ),
-    )
+    .where(and(isOpenAt(after), lte(subscriptions.endsAt, upTo)))
     .orderBy(asc(subscriptions.endsAt))
 }
 
