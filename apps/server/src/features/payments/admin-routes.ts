@@ -2,9 +2,9 @@ import type { endpoints } from '@tocsin/protocol'
 import { getAuditActor } from '../../audit-log.ts'
 import { listPaymentContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
+import { createPage } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
-import { findSubscriptions } from '../subscriptions/service.ts'
 import * as ledger from './ledger-store.ts'
 import { presentAdminOrder, presentAdminPaymentWithoutOrder } from './order-present.ts'
 import * as orders from './order-service.ts'
@@ -19,13 +19,13 @@ type Endpoints = typeof endpoints
 
 export const listUnmatchedPayments: Handler<Endpoints['listUnmatchedPayments']> = async (ctx, { query }) => {
   const { state, cursor, limit } = query
-  const page = { afterId: cursor && isUuid(cursor) ? cursor : undefined, limit }
+  const page = { afterId: cursor && isUuid(cursor) ? cursor : undefined, limit: limit + 1 }
   const [rows, openCount] = await Promise.all([
     ledger.listUnmatched(ctx.db, state, page),
     ledger.countOpenTransfers(ctx.db),
   ])
-  const last = rows.length === limit ? rows.at(-1) : undefined
-  return { items: rows.map(presentUnmatched), nextCursor: last?.transfer.id ?? null, openCount }
+  const { items, nextCursor } = createPage(rows, limit, ({ transfer }) => transfer.id)
+  return { items: items.map(presentUnmatched), nextCursor, openCount }
 }
 
 const messages = {
@@ -62,11 +62,11 @@ export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx
     orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
     orderStore.listAllPaymentsWithoutOrder(ctx.db, { flag, state }, before, limit + 1),
   ])
-  const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await findSubscriptions(ctx, [
-    ...subscriptionPaymentIds,
-    ...paymentsWithoutOrder.map(({ payment }) => payment.id),
-  ])
+  const subscriptions = await orders.findSubscriptionsOf(
+    ctx,
+    rows,
+    paymentsWithoutOrder.map(({ payment }) => payment),
+  )
   const transfers = await orderStore.listTransfersOf(
     ctx.db,
     rows.map(({ order }) => order.id),

@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import { and, asc, between, desc, eq, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
+import { and, asc, between, desc, eq, isNotNull, isNull, min, not, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -7,10 +7,10 @@ import { orders, payments, unmatchedTransfers } from '../../db/schema/payments.t
 import { wallets } from '../../db/schema/wallets.ts'
 import { orderSums } from './order-store.ts'
 import type { PaymentTerms } from './payment.ts'
-import { selectTreasury, unmatchedColumns } from './store.ts'
+import { isCredited, isOfPayment, selectTreasury, unmatchedColumns } from './store.ts'
 
 export type Resolution = 'credit' | 'refund_noted' | 'ignore'
-export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
+export type ListedUnmatchedTransfer = Awaited<ReturnType<typeof listUnmatched>>[number]
 
 const resolvers = alias(accounts, 'resolvers')
 const receivers = alias(accounts, 'receivers')
@@ -65,20 +65,6 @@ export function listUnmatched(
     .orderBy(desc(blockAt), desc(id))
     .limit(page.limit)
 }
-
-/**
- * Matches the payment of an unmatched transfer. A reverted payment with another payer or amount
- * does not match, because a reorganisation has replaced it by the transfer.
- */
-const isOfPayment = and(
-  eq(payments.chainId, unmatchedTransfers.chainId),
-  eq(payments.txHash, unmatchedTransfers.txHash),
-  eq(payments.logIndex, unmatchedTransfers.logIndex),
-  or(
-    isNull(payments.revertedAt),
-    and(eq(payments.payer, unmatchedTransfers.payer), eq(payments.amountWei, unmatchedTransfers.amountWei)),
-  ),
-)
 
 export function countOpenTransfers(tx: Queryable): Promise<number> {
   return tx.$count(unmatchedTransfers, isOpen())
@@ -160,10 +146,7 @@ export async function listLedger(
           eq(sql`lower(${unmatchedTransfers.token})`, token.toLowerCase()),
           isToTreasury(unmatchedTransfers, treasury),
           isNull(unmatchedTransfers.revertedAt),
-          sql`not exists (select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
-            and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}
-            and (p.reverted_at is null
-              or (p.payer = ${unmatchedTransfers.payer} and p.amount_wei = ${unmatchedTransfers.amountWei})))`,
+          not(isCredited),
           between(unmatchedTransfers.blockNumber, blocks.from, blocks.to),
         ),
       ),

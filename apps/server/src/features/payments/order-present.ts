@@ -1,5 +1,5 @@
 import { type AdminOrder, getChain, getPlan, type Order, type OrderStatus, type Subscription } from '@tocsin/protocol'
-import { listConfiguredContexts } from '../../chain/payment-chains.ts'
+import { findContext } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Approval } from './collect.ts'
@@ -11,7 +11,7 @@ import {
   computeRequiredOnChain,
   computeRequiredWei,
 } from './order.ts'
-import type { OrderRow, OrderTransfer, PaymentWithoutOrderRow, Resolution } from './order-store.ts'
+import type { OrderRow, OrderTransfer, PaymentWithoutOrderRow, ResolutionColumns } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
 const CHAIN_UNAVAILABLE =
@@ -133,9 +133,9 @@ function presentTransfer(
 }
 
 function presentResolution(
-  { resolvedAt, resolvedBy, resolution, resolutionReason }: Resolution,
+  { resolvedAt, resolvedBy, resolution, resolutionReason }: ResolutionColumns,
   resolverName: string | null,
-): Pick<AdminOrder, keyof Resolution> {
+): Pick<AdminOrder, keyof ResolutionColumns> {
   return {
     resolvedAt: resolvedAt?.toISOString() ?? null,
     resolvedBy: resolvedBy === null ? null : { id: resolvedBy, name: resolverName },
@@ -188,8 +188,7 @@ export function presentPaymentWithoutOrder(
 }
 
 function getPaymentTerms(ctx: Context, chainId: number): Context['config']['payment'] {
-  const chainContext = listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)
-  return (chainContext ?? ctx).config.payment
+  return (findContext(ctx, chainId) ?? ctx).config.payment
 }
 
 const getRequiredConfirmations = (ctx: Context, chainId: number) =>
@@ -224,7 +223,7 @@ function describeApproval(missingWei: bigint, approval: Approval | null): string
   return `Your wallet has approved the payment but holds only ${formatIto(balanceWei)}: ${formatIto(missingWei - balanceWei)} are missing. The payment is collected as soon as the wallet holds enough.`
 }
 
-function describeExcess(excessWei: bigint, resolution: Resolution['resolution']): string | null {
+function describeExcess(excessWei: bigint, resolution: ResolutionColumns['resolution']): string | null {
   if (excessWei === 0n) return null
   return resolution === 'refund_noted'
     ? `${formatIto(excessWei)} more than the price arrived. The operator has noted that it is sent back.`

@@ -1,7 +1,7 @@
-import { getChain, getPlan, type Order, type PlanId } from '@tocsin/protocol'
+import { getChain, getPlan, type Order, type PlanId, realTime, type Subscription } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { getAddress } from 'viem'
-import { listConfiguredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
+import { findContext, listPaymentContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
@@ -14,11 +14,13 @@ import type { ChainReads } from './chain-reads.ts'
 import { type Approval, isCollector, readApproval } from './collect.ts'
 import { isCollecting, isCollectingFor } from './collection-store.ts'
 import { followOrder } from './follow-order.ts'
+import { isPendingState } from './order.ts'
 import { presentOrder, presentPaymentWithoutOrder } from './order-present.ts'
 import * as orderStore from './order-store.ts'
 import * as store from './store.ts'
+import { withChainDeadline } from './transaction.ts'
 
-interface NewOrder {
+interface OrderRequest {
   accountId: string
   sessionId: string
   planId: PlanId
@@ -45,7 +47,7 @@ const AMBIGUITY_WINDOW_MS = MINUTE_MS
  *   order_ambiguous, coupon_invalid, coupon_pays_all, idempotency_mismatch, unavailable,
  *   too_many_requests
  */
-export async function createOrder(ctx: Context, orderFields: NewOrder): Promise<string> {
+export async function createOrder(ctx: Context, orderFields: OrderRequest): Promise<string> {
   const [selectedContext] = await listPaymentContexts(ctx)
   const { couponCode: code, planId } = orderFields
   // Apply the coupon even if it has ended: a repeated request must find the order that it created
@@ -86,7 +88,7 @@ export async function createOrder(ctx: Context, orderFields: NewOrder): Promise<
 
 function createOrderRow(
   selectedContext: Context,
-  { accountId, planId, payer }: NewOrder,
+  { accountId, planId, payer }: OrderRequest,
   coupon: CouponPrice | null,
 ): orderStore.NewOrder {
   const { payment, orders } = selectedContext.config
@@ -240,7 +242,7 @@ export async function loadOrder(
   if (row) {
     if (!canRead(row.order.accountId)) throw createNotFoundRefusal()
     const { order } = row
-    if (!isUnderWay(order) && !isAwaitingApproval(ctx, order)) return presentWithChainReads(ctx, id)
+    if (!isUnderWay(order) && !isAwaitingApproval(ctx, order)) return loadPresentedOrder(ctx, id)
     const { isChainUnavailable, approval } = await reads.read(
       reader.accountId,
       `order ${id}`,
@@ -250,7 +252,7 @@ export async function loadOrder(
         approval: await findApproval(ctx, order),
       }),
     )
-    return presentWithChainReads(ctx, id, isChainUnavailable, approval)
+    return loadPresentedOrder(ctx, id, isChainUnavailable, approval)
   }
   const payment = isUuid(id) ? await orderStore.findPaymentWithoutOrder(ctx.db, id) : null
   if (!payment || !canRead(payment.accountId)) throw createNotFoundRefusal()
@@ -263,7 +265,7 @@ export async function loadOrder(
  * @param isChainUnavailable true if the chain could not be read
  * @param approval the wallet's allowance and balance, if they were read
  */
-export async function presentWithChainReads(
+export async function loadPresentedOrder(
   ctx: Context,
   id: string,
   isChainUnavailable = false,
@@ -271,10 +273,7 @@ export async function presentWithChainReads(
 ): Promise<Order> {
   const row = await orderStore.findOrder(ctx.db, id)
   if (!row) throw createNotFoundRefusal()
-  const subscriptions = await findSubscriptions(
-    ctx,
-    row.subscriptionPaymentId === null ? [] : [row.subscriptionPaymentId],
-  )
+  const subscriptions = await findSubscriptionsOf(ctx, [row], [])
   return presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, {
     isChainUnavailable,
     approval,
@@ -293,21 +292,14 @@ function isAwaitingApproval(
 
 /** True if the order has a transaction that is not confirmed. */
 export function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
-  return paidAt === null && (txState === 'seen' || txState === 'confirming' || txState === 'reorganised')
+  return paidAt === null && isPendingState(txState)
 }
 
 /** Returns null if the order does not wait for an approval, or the chain cannot be read. */
 async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
   const chainContext = findContext(ctx, order.chainId)
   if (!isAwaitingApproval(ctx, order) || !chainContext) return null
-  const approvalRead: { approval: Approval | null } = { approval: null }
-  await waitForCompletion(
-    readApproval(chainContext, order).then((approval) => {
-      approvalRead.approval = approval
-    }),
-    READ_TIMEOUT_MS,
-  )
-  return approvalRead.approval
+  return withChainDeadline(readApproval(chainContext, order), READ_TIMEOUT_MS)
 }
 
 /** Updates the order from the chain. @returns true if the chain could not be read in time */
@@ -315,29 +307,17 @@ async function refresh(ctx: Context, order: orderStore.OrderColumns): Promise<bo
   if (!isUnderWay(order)) return false
   const chainContext = findContext(ctx, order.chainId)
   if (!chainContext) return true
-  const isDone = await waitForCompletion(followOrder(chainContext, order.id), READ_TIMEOUT_MS)
-  return !isDone
+  return (await withChainDeadline(followOrder(chainContext, order.id), READ_TIMEOUT_MS)) === null
 }
 
-export function findContext(ctx: Context, chainId: number): Context | null {
-  return listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
-}
-
-/**
- * Returns false if the chain is unavailable or does not answer in time; the work then continues.
- * @throws any other error
- */
-async function waitForCompletion(pendingWork: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  const done = pendingWork.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Refusal && error.code === 'unavailable') return false
-      throw error
-    },
-  )
-  done.catch(() => {})
-  const timeout = new Promise<boolean>((resolve) => setTimeout(resolve, timeoutMs, false).unref())
-  return Promise.race([done, timeout])
+/** Returns the subscriptions of these orders and payments without an order, by payment id. */
+export function findSubscriptionsOf(
+  ctx: Context,
+  orders: readonly { subscriptionPaymentId: string | null }[],
+  paymentsWithoutOrder: readonly { id: string }[],
+): Promise<Map<string, Subscription>> {
+  const orderPaymentIds = orders.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
+  return findSubscriptions(ctx, [...orderPaymentIds, ...paymentsWithoutOrder.map(({ id }) => id)])
 }
 
 /** Returns a page of the account's purchases and payments without an order, newest first. */
@@ -351,11 +331,7 @@ export async function listOrders(
     orderStore.listOrdersOf(ctx.db, accountId, before, page.limit + 1),
     orderStore.listPaymentsWithoutOrder(ctx.db, accountId, before, page.limit + 1),
   ])
-  const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
-  const subscriptions = await findSubscriptions(ctx, [
-    ...subscriptionPaymentIds,
-    ...paymentsWithoutOrder.map(({ id }) => id),
-  ])
+  const subscriptions = await findSubscriptionsOf(ctx, rows, paymentsWithoutOrder)
   const foundOrders = [
     ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null)),
     ...paymentsWithoutOrder.map((payment) =>
@@ -380,6 +356,5 @@ export function formatCursor({ createdAt, id }: { createdAt: string; id: string 
 /** Parses a client's cursor; an invalid one means the first page. */
 export function parseCursor(cursor: string | undefined): orderStore.PageCursor | undefined {
   const [at = '', id = ''] = cursor?.split('_') ?? []
-  const time = new Date(at)
-  return isUuid(id) && !Number.isNaN(time.getTime()) ? { at: time, id } : undefined
+  return isUuid(id) && realTime.safeParse(at).success ? { at: new Date(at), id } : undefined
 }

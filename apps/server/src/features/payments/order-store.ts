@@ -26,6 +26,8 @@ import { isAnyOf } from '../../db/is-any-of.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { collections, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
 import { wallets } from '../../db/schema/wallets.ts'
+import { toTimestamp } from '../../db/to-timestamp.ts'
+import { pendingStates } from './order.ts'
 import type { PaymentTerms } from './payment.ts'
 
 export type OrderColumns = typeof orders.$inferSelect
@@ -50,10 +52,17 @@ export interface NewOrder {
   watchedUntil: Date
 }
 
+/** Matches an unmatched transfer that was credited later. */
+const selectCreditedPayment = sql`select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
+  and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}`
+
 /** Matches a partial payment that counts: not reverted, not refunded and not credited. */
-const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.resolved_at is null or u.resolution = 'ignore')
-  and not exists (select 1 from payments p where p.chain_id = u.chain_id and p.tx_hash = u.tx_hash
-    and p.log_index = u.log_index)`
+const isCountedPart = and(
+  eq(unmatchedTransfers.reason, 'partial'),
+  isNull(unmatchedTransfers.revertedAt),
+  or(isNull(unmatchedTransfers.resolvedAt), eq(unmatchedTransfers.resolution, 'ignore')),
+  sql`not exists (${selectCreditedPayment})`,
+)
 
 // The query builder omits the outer table's name in subqueries, so these subqueries name the table.
 const createWeiSql = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
@@ -65,8 +74,8 @@ export const orderSums = {
   everCreditedWei: createWeiSql(
     sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`,
   ),
-  partialPaymentsWei: createWeiSql(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
-    where u.order_id = orders.id and ${isCountedPart})`),
+  partialPaymentsWei: createWeiSql(sql`(select coalesce(sum(amount_wei), 0) from unmatched_transfers
+    where order_id = orders.id and ${isCountedPart})`),
   /** Sum of the unresolved transfers that arrived too late to be credited automatically. */
   lateWei: createWeiSql(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
@@ -108,7 +117,7 @@ export interface PageCursor {
 const isBefore = (
   cursor: PageCursor | undefined,
   { createdAt, id }: Pick<typeof orders, 'createdAt' | 'id'> | Pick<typeof payments, 'createdAt' | 'id'> = orders,
-) => (cursor ? sql`(${createdAt}, ${id}) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::uuid)` : undefined)
+) => (cursor ? sql`(${createdAt}, ${id}) < (${toTimestamp(cursor.at)}, ${cursor.id}::uuid)` : undefined)
 
 /** Returns a page of the account's orders, newest first, starting after the cursor `before`. */
 export function listOrdersOf(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
@@ -175,18 +184,16 @@ export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
   ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
-/** Matches an unmatched transfer that was credited later. */
-const selectCreditedPayment = sql`select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
-  and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}`
-
 export async function lockOrder(tx: Tx, id: string): Promise<OrderColumns | null> {
   const [row] = await tx.select().from(orders).where(eq(orders.id, id)).for('no key update')
   return row ?? null
 }
 
-export type Resolution = Required<Pick<OrderColumns, 'resolution' | 'resolutionReason' | 'resolvedAt' | 'resolvedBy'>>
+export type ResolutionColumns = Required<
+  Pick<OrderColumns, 'resolution' | 'resolutionReason' | 'resolvedAt' | 'resolvedBy'>
+>
 
-export async function saveResolution(tx: Tx, id: string, change: Resolution): Promise<void> {
+export async function saveResolution(tx: Tx, id: string, change: ResolutionColumns): Promise<void> {
   await tx.update(orders).set(change).where(eq(orders.id, id))
 }
 
@@ -196,7 +203,7 @@ export async function lockPaymentWithoutOrder(tx: Tx, id: string) {
   return row ?? null
 }
 
-export async function savePaymentResolution(tx: Tx, id: string, change: Resolution): Promise<void> {
+export async function savePaymentResolution(tx: Tx, id: string, change: ResolutionColumns): Promise<void> {
   await tx.update(payments).set(change).where(eq(payments.id, id))
 }
 
@@ -248,7 +255,6 @@ export async function saveKey(tx: Queryable, accountId: string, key: string, ord
  * Returns the account's orders that can still be paid or whose payment is pending, newest first.
  */
 export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<OrderColumns[]> {
-  const isPending = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
   return tx
     .select()
     .from(orders)
@@ -272,7 +278,6 @@ export async function hasAmbiguousOrder(
   { accountId, payer, chainId, priceWei, planId }: NewOrder,
   since: Date,
 ): Promise<boolean> {
-  const isPending = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
   const endedAt = sql`least(${orders.expiresAt}, coalesce(${orders.cancelledAt}, ${orders.expiresAt}))`
   const isAmbiguous = and(
     eq(orders.accountId, accountId),
@@ -281,7 +286,7 @@ export async function hasAmbiguousOrder(
     eq(orders.priceWei, priceWei),
     ne(orders.planId, planId),
     isNull(orders.paidAt),
-    or(sql`${endedAt} > ${since.toISOString()}::timestamptz`, isPending),
+    or(sql`${endedAt} > ${toTimestamp(since)}`, isPending),
   )
   return (await tx.$count(orders, isAmbiguous)) > 0
 }
@@ -307,7 +312,7 @@ export async function closeApprovableOrders(
   { accountId, chainId, payer }: Pick<NewOrder, 'accountId' | 'chainId' | 'payer'>,
   now: Date,
 ): Promise<void> {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const at = toTimestamp(now)
   await tx
     .update(orders)
     .set({ closedAt: now, cancelledAt: sql`case when ${orders.expiresAt} > ${at} then ${at} end` })
@@ -378,15 +383,7 @@ export async function lockParts(tx: Tx, orderIds: string[]) {
   return tx
     .select()
     .from(unmatchedTransfers)
-    .where(
-      and(
-        inArray(unmatchedTransfers.orderId, orderIds),
-        eq(unmatchedTransfers.reason, 'partial'),
-        isNull(unmatchedTransfers.revertedAt),
-        or(isNull(unmatchedTransfers.resolvedAt), eq(unmatchedTransfers.resolution, 'ignore')),
-        sql`not exists (${selectCreditedPayment})`,
-      ),
-    )
+    .where(and(inArray(unmatchedTransfers.orderId, orderIds), isCountedPart))
     .orderBy(asc(unmatchedTransfers.blockNumber), asc(unmatchedTransfers.logIndex))
     .for('update')
 }
@@ -408,9 +405,15 @@ export async function recordOrderPayment(
     .update(orders)
     .set({
       ...createTxChange(txHash),
-      ...{ txState: null, blockNumber, flags: withFlags(flags), ...(paidAt ? { paidAt } : {}) },
+      txState: null,
+      blockNumber,
+      flags: withFlags(flags),
+      ...(paidAt ? { paidAt } : {}),
       // A new transfer reopens an order that an admin has resolved.
-      ...{ resolvedAt: null, resolvedBy: null, resolution: null, resolutionReason: null },
+      resolvedAt: null,
+      resolvedBy: null,
+      resolution: null,
+      resolutionReason: null,
     })
     .where(eq(orders.id, id))
 }
@@ -522,7 +525,7 @@ export async function clearTransaction(tx: Queryable, id: string, txHash: Hex): 
     .where(and(eq(orders.id, id), eq(orders.txHash, txHash), isNull(orders.paidAt)))
 }
 
-const isPending = and(isNull(orders.paidAt), inArray(orders.txState, ['seen', 'confirming', 'reorganised']))
+const isPending = and(isNull(orders.paidAt), inArray(orders.txState, pendingStates))
 
 /** Selects a row if an order of the chain has a transaction that is followed. */
 export const selectFollowedOrder = (chainId: number) =>
@@ -560,7 +563,7 @@ export function claimReportedTransactions(
     .update(orders)
     .set({
       hintReads: sql`${orders.hintReads} + 1`,
-      hintDueAt: sql`${now.toISOString()}::timestamptz + make_interval(secs => ${pauseSeconds})`,
+      hintDueAt: sql`${toTimestamp(now)} + make_interval(secs => ${pauseSeconds})`,
     })
     .where(inArray(orders.id, dueOrders))
     .returning()

@@ -246,11 +246,16 @@ export interface OrderState {
   isReverted: boolean
 }
 
+/** States of a transaction that may still pay its order. */
+export const pendingStates = ['seen', 'confirming', 'reorganised'] as const
+
+export function isPendingState(state: OrderState['txState']): state is (typeof pendingStates)[number] {
+  return pendingStates.some((pendingState) => pendingState === state)
+}
+
 export function computeOrderStatus(order: OrderState, now: Date): OrderStatus {
   if (order.paidAt) return order.isReverted ? 'reorganised' : 'paid'
-  if (order.txState === 'seen' || order.txState === 'confirming' || order.txState === 'reorganised') {
-    return order.txState
-  }
+  if (isPendingState(order.txState)) return order.txState
   if (order.paidWei > 0n) return 'underpaid'
   if (order.cancelledAt) return 'cancelled'
   if (now > order.expiresAt) return 'expired'

@@ -3,18 +3,16 @@ import type { PaymentState, PlanId } from '@tocsin/protocol'
 import { type SQL, sql } from 'drizzle-orm'
 import { getAddress, isAddress } from 'viem'
 import type { Queryable } from '../../db/database.ts'
+import { toTimestamp } from '../../db/to-timestamp.ts'
 import { isUuid } from '../../uuid.ts'
+import type { PageCursor } from './order-store.ts'
+import { isCredited } from './store.ts'
 
 export interface PaymentSelection {
   search?: string | undefined
   state?: PaymentState | undefined
   plan?: PlanId | undefined
   chainId?: number | undefined
-}
-
-export interface PaymentPosition {
-  at: Date
-  id: string
 }
 
 export interface PaymentListRow extends Record<string, unknown> {
@@ -43,17 +41,14 @@ const TX_HASH = /^0x[0-9a-f]{64}$/i
 export async function listPayments(
   tx: Queryable,
   selection: PaymentSelection,
-  before: PaymentPosition | null,
+  before: PageCursor | undefined,
   limit: number,
 ): Promise<PaymentListRow[]> {
   const sourceQueries = listSources(selection).map(
     ({ columns, from, at, id, where }) => sql`(
       select ${columns}, ${at} as moment from ${from}
       where ${sql.join(
-        [
-          ...where,
-          ...(before ? [sql`(${at}, ${id}) < (${before.at.toISOString()}::timestamptz, ${before.id}::uuid)`] : []),
-        ],
+        [...where, ...(before ? [sql`(${at}, ${id}) < (${toTimestamp(before.at)}, ${before.id}::uuid)`] : [])],
         sql` and `,
       )}
       order by ${at} desc, ${id} desc limit ${limit})`,
@@ -137,15 +132,11 @@ function selectUnmatchedTransfers(selection: PaymentSelection): Source {
     columns: sql`t.id, ${state} as state, t.chain_id, t.tx_hash, t.payer, t.amount_wei::text as amount_wei, t.plan_id,
       t.order_id, t.account_id`,
     // A partial payment has the account and plan of its order.
-    from: sql`(select u.*, o.plan_id, o.account_id from unmatched_transfers u left join orders o on o.id = u.order_id) t`,
+    from: sql`(select unmatched_transfers.*, o.plan_id, o.account_id
+      from unmatched_transfers left join orders o on o.id = unmatched_transfers.order_id where not ${isCredited}) t`,
     at: sql`t.block_at`,
     id: sql`t.id`,
-    where: [
-      sql`not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
-        and p.log_index = t.log_index
-        and (p.reverted_at is null or (p.payer = t.payer and p.amount_wei = t.amount_wei)))`,
-      ...listConditions(selection, state, 't'),
-    ],
+    where: listConditions(selection, state, 't'),
   }
 }
 

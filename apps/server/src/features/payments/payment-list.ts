@@ -1,25 +1,19 @@
 import type { endpoints, ListedPayment } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import { type CsvField, formatCsv } from '../../http/csv.ts'
+import { createPage } from '../../http/cursor.ts'
+import { readPages } from '../../http/read-pages.ts'
 import type { Handler } from '../../http/route.ts'
-import { isUuid } from '../../uuid.ts'
-import { listPayments as list, type PaymentListRow, type PaymentPosition } from './payment-list-store.ts'
+import { formatCursor, parseCursor } from './order-service.ts'
+import { listPayments as list, type PaymentListRow } from './payment-list-store.ts'
 
 type Endpoints = typeof endpoints
 
 export const listPayments: Handler<Endpoints['listPayments']> = async (ctx, { query }) => {
   const { cursor, limit, ...selection } = query
   const rows = await list(ctx.db, selection, parseCursor(cursor), limit + 1)
-  const items = rows.slice(0, limit).map(presentPayment)
-  const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, nextCursor: last ? `${last.at}_${last.id}` : null }
-}
-
-/** An invalid cursor means the first page. */
-function parseCursor(cursor: string | undefined): PaymentPosition | null {
-  const [time = '', id = ''] = cursor?.split('_') ?? []
-  const at = new Date(time)
-  return Number.isNaN(at.getTime()) || !isUuid(id) ? null : { at, id }
+  const { items, nextCursor } = createPage(rows, limit, ({ at, id }) => formatCursor({ createdAt: at, id }))
+  return { items: items.map(presentPayment), nextCursor }
 }
 
 function presentPayment(row: PaymentListRow): ListedPayment {
@@ -56,34 +50,13 @@ const COLUMNS = [
   'account_email',
   'refunds',
 ]
-const EXPORT_PAGE = 1_000
 
-/** Reads the payments page by page, which limits the size of each query. */
 export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, input) => {
+  const pages = readPages<PaymentListRow>((last, limit) =>
+    list(ctx.db, input.query, last && { at: new Date(last.at), id: last.id }, limit),
+  )
   const rows: CsvField[][] = []
-  for (let position: PaymentPosition | null = null, isMore = true; isMore; ) {
-    const page: PaymentListRow[] = await list(ctx.db, input.query, position, EXPORT_PAGE)
-    for (const row of page) {
-      rows.push([
-        row.id,
-        row.state,
-        row.at,
-        row.chain_id,
-        row.tx_hash,
-        row.payer,
-        row.amount_wei,
-        row.plan_id,
-        row.order_id,
-        row.account_id,
-        row.account_name,
-        row.account_email,
-        row.refunds.map(({ transactionHash }) => transactionHash).join(' '),
-      ])
-    }
-    const lastRow = page.at(-1)
-    position = lastRow ? { at: new Date(lastRow.at), id: lastRow.id } : null
-    isMore = page.length === EXPORT_PAGE
-  }
+  for await (const page of pages) rows.push(...page.map(toLine))
   await recordAudit(ctx.db, {
     ...getAuditActor(input),
     action: 'payments_exported',
@@ -93,4 +66,22 @@ export const exportPayments: Handler<Endpoints['exportPayments']> = async (ctx, 
   })
   input.reply.header('content-disposition', 'attachment; filename="tocsin-payments.csv"')
   return formatCsv(COLUMNS, rows)
+}
+
+function toLine(row: PaymentListRow): CsvField[] {
+  return [
+    row.id,
+    row.state,
+    row.at,
+    row.chain_id,
+    row.tx_hash,
+    row.payer,
+    row.amount_wei,
+    row.plan_id,
+    row.order_id,
+    row.account_id,
+    row.account_name,
+    row.account_email,
+    row.refunds.map(({ transactionHash }) => transactionHash).join(' '),
+  ]
 }

@@ -1,6 +1,6 @@
 import type { ChainRead, endpoints } from '@tocsin/protocol'
 import { isAddressEqual, isHex } from 'viem'
-import { listConfiguredContexts } from '../../chain/payment-chains.ts'
+import { findContext } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Input } from '../../http/route.ts'
 import { requireActor } from '../../http/route.ts'
@@ -15,7 +15,7 @@ import type { ChainReads } from './chain-reads.ts'
  */
 export async function readChain(ctx: Context, input: Input<typeof endpoints.readChain>, reads: ChainReads) {
   const { body } = input
-  const chain = listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
+  const chain = findContext(ctx, body.chainId)
   if (!chain) throw new Refusal('chain_unsupported', 'This chain can’t be read here.')
   const contract = getContract(body)
   if (contract !== null && !isToken(chain, contract)) {

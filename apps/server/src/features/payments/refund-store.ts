@@ -1,7 +1,8 @@
 import type { Address } from '@tocsin/proof'
-import { and, eq, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { orders, payments, refunds, unmatchedTransfers } from '../../db/schema/payments.ts'
+import { isCredited, unmatchedColumns } from './store.ts'
 
 interface RefundTarget {
   kind: 'payment' | 'unmatched'
@@ -38,24 +39,17 @@ export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget
     return { kind: 'payment', ...payment, treasury, isResolvedByRefund }
   }
   const [transfer] = await tx
-    .select()
+    .select(unmatchedColumns)
     .from(unmatchedTransfers)
     .where(eq(unmatchedTransfers.id, id))
     .for('no key update')
   // Read after the lock, because a credit locks the transfer before it records the payment.
-  if (!transfer || transfer.revertedAt || (await isCredited(tx, transfer))) return null
+  if (!transfer || transfer.revertedAt || (await wasCredited(tx, id))) return null
   return { kind: 'unmatched', ...transfer, isResolvedByRefund: transfer.resolution !== 'refund_noted' }
 }
 
-async function isCredited(
-  tx: Tx,
-  { chainId, txHash, logIndex, payer, amountWei }: typeof unmatchedTransfers.$inferSelect,
-): Promise<boolean> {
-  const isOf = and(eq(payments.chainId, chainId), eq(payments.txHash, txHash), eq(payments.logIndex, logIndex))
-  // A reverted payment with another payer or amount does not count, because a reorganisation has
-  // replaced it by this transfer.
-  const isSame = or(isNull(payments.revertedAt), and(eq(payments.payer, payer), eq(payments.amountWei, amountWei)))
-  return (await tx.$count(payments, and(isOf, isSame))) > 0
+async function wasCredited(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.$count(unmatchedTransfers, and(eq(unmatchedTransfers.id, id), isCredited))) > 0
 }
 
 export async function findRefundTarget(tx: Queryable, id: string) {

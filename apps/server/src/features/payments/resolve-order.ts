@@ -67,7 +67,7 @@ async function findFlaggedOrder(tx: Tx, id: string) {
   return {
     resolvedAt: order.resolvedAt,
     detail,
-    save: (change: store.Resolution) => store.saveResolution(tx, id, change),
+    save: (change: store.ResolutionColumns) => store.saveResolution(tx, id, change),
   }
 }
 
@@ -84,7 +84,7 @@ async function findOverpayment(tx: Tx, id: string) {
   return {
     resolvedAt: payment.resolvedAt,
     detail,
-    save: (change: store.Resolution) => store.savePaymentResolution(tx, id, change),
+    save: (change: store.ResolutionColumns) => store.savePaymentResolution(tx, id, change),
   }
 }
 

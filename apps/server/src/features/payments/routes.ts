@@ -42,7 +42,7 @@ export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input)
   const key = readKey(input.request.headers['idempotency-key'])
   const network = getNetwork(input.request.ip)
   const id = await orders.createOrder(ctx, { accountId, sessionId, planId, payer, key, couponCode, network })
-  return orders.presentWithChainReads(ctx, id)
+  return orders.loadPresentedOrder(ctx, id)
 }
 
 function readKey(header: string | string[] | undefined): string | null {
@@ -70,10 +70,10 @@ export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']
     txHash: toHash(input.body.transactionHash),
     network: getNetwork(input.request.ip),
   })
-  return orders.presentWithChainReads(ctx, orderId, isChainUnavailable)
+  return orders.loadPresentedOrder(ctx, orderId, isChainUnavailable)
 }
 
 export const cancelOrder: Handler<Endpoints['cancelOrder']> = async (ctx, input) => {
   await orders.cancelOrder(ctx, requireActor(input), input.params.id)
-  return orders.presentWithChainReads(ctx, input.params.id)
+  return orders.loadPresentedOrder(ctx, input.params.id)
 }

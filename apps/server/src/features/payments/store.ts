@@ -53,6 +53,23 @@ export const selectTreasury = (table: typeof payments | typeof unmatchedTransfer
 const paymentColumns = { ...getTableColumns(payments), treasury: selectTreasury(payments) }
 export const unmatchedColumns = { ...getTableColumns(unmatchedTransfers), treasury: selectTreasury(unmatchedTransfers) }
 
+/**
+ * Matches the payment of an unmatched transfer. A reverted payment with another payer or amount
+ * does not match, because a reorganisation has replaced it by the transfer.
+ */
+export const isOfPayment = and(
+  eq(payments.chainId, unmatchedTransfers.chainId),
+  eq(payments.txHash, unmatchedTransfers.txHash),
+  eq(payments.logIndex, unmatchedTransfers.logIndex),
+  or(
+    isNull(payments.revertedAt),
+    and(eq(payments.payer, unmatchedTransfers.payer), eq(payments.amountWei, unmatchedTransfers.amountWei)),
+  ),
+)
+
+/** Matches unmatched transfers that were credited later. */
+export const isCredited = sql`exists (select from ${payments} where ${isOfPayment})`
+
 /** Returns the unique key of a transfer within one chain. */
 export function formatTransferKey({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
   return `${txHash}:${logIndex}`
@@ -423,22 +440,15 @@ export async function moveUnmatched(tx: Queryable, id: string, newTransfer: Tran
   await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
 }
 
-export async function markReverted(tx: Queryable, id: string, now: Date): Promise<boolean> {
+export async function markReverted(tx: Queryable, id: string, now: Date): Promise<void> {
   const isNotReverted = and(eq(payments.id, id), isNull(payments.revertedAt))
-  return (
-    (await tx.update(payments).set({ revertedAt: now }).where(isNotReverted).returning({ id: payments.id })).length > 0
-  )
+  await tx.update(payments).set({ revertedAt: now }).where(isNotReverted)
 }
 
-/** Records the block of the payment. Returns true if the payment was reverted before. */
-export async function markMined(tx: Queryable, payment: PaymentRow, transfer: Transfer): Promise<boolean> {
+/** Records the block of the payment. */
+export async function markMined(tx: Queryable, id: string, transfer: Transfer): Promise<void> {
   const { blockNumber, blockHash, blockAt } = transfer
-  const rows = await tx
-    .update(payments)
-    .set({ blockNumber, blockHash, blockAt, revertedAt: null })
-    .where(eq(payments.id, payment.id))
-    .returning({ id: payments.id })
-  return rows.length > 0 && payment.revertedAt !== null
+  await tx.update(payments).set({ blockNumber, blockHash, blockAt, revertedAt: null }).where(eq(payments.id, id))
 }
 
 export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<PaymentRow[]> {

@@ -1,5 +1,6 @@
 import { type PlanId, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { type AuditActor, recordAudit } from '../../audit-log.ts'
+import { findContext } from '../../chain/payment-chains.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
@@ -7,12 +8,11 @@ import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
 import * as ledger from './ledger-store.ts'
 import { computeAmountsWithoutOrder, computeExcess } from './order.ts'
-import { findContext } from './order-service.ts'
 import { isIncoming, toRecordedTerms } from './payment.ts'
 import { startSubscription } from './subscribe.ts'
 import { readTransaction } from './transaction.ts'
 
-type UnmatchedTransfer = ledger.UnmatchedRow['transfer']
+type UnmatchedTransfer = ledger.ListedUnmatchedTransfer['transfer']
 
 export interface UnmatchedResolution {
   by: AuditActor
@@ -91,7 +91,7 @@ function assertOnChain(transfer: UnmatchedTransfer, chainTransfers: readonly Tra
   if (!isStillOnChain) throw new Refusal('payment_unknown', 'The payment is no longer on the chain.')
 }
 
-export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
+export function presentUnmatched(row: ledger.ListedUnmatchedTransfer): UnmatchedPayment {
   const { transfer, owner, resolverName } = row
   const affordablePlans = plans.filter(({ priceWei }) => priceWei <= transfer.amountWei)
   return {
@@ -112,7 +112,7 @@ export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
   }
 }
 
-function presentCredit(row: ledger.UnmatchedRow): UnmatchedPayment['credit'] {
+function presentCredit(row: ledger.ListedUnmatchedTransfer): UnmatchedPayment['credit'] {
   const { payment, order, receiver, creditedWei, partialPaymentsWei } = row
   if (!payment) return null
   const excessWei = order

@@ -1,9 +1,10 @@
 import { encodeReceipt, hashReceipt } from '@tocsin/proof'
+import { findContext } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findContext } from '../payments/order-service.ts'
-import { getProofDomain } from '../tlog/service.ts'
+import { getProofDomain } from '../tlog/proof-domain.ts'
+import { findHead } from '../tlog/store.ts'
 import { assertPaid, buildReceiptStatement, namesPayments } from './receipt.ts'
 import * as store from './store.ts'
 
@@ -36,13 +37,13 @@ export async function getReceipt(
   if (storedReceipt && namesPayments(storedReceipt.bytes, period)) {
     return { bytes: storedReceipt.bytes, signature: storedReceipt.signature, chainId }
   }
-  const log = await store.findLogState(ctx.db)
-  const signer = ctx.signers.find(log.signer)
+  const { size, signer: signerAddress } = await findHead(ctx.db)
+  const signer = signerAddress && ctx.signers.find(signerAddress)
   if (!signer) throw new Refusal('log_stopped', 'This server does not have the signing key of the log.')
   const treasury = period.treasury ?? findContext(ctx, chainId)?.config.payment.treasury
   if (!treasury) throw new Refusal('not_found', 'There is no receipt: the chain of this payment is not configured.')
   const now = ctx.clock.now()
-  const statement = buildReceiptStatement(period, { treasury, log, now })
+  const statement = buildReceiptStatement(period, { treasury, log: { size, signer: signer.address }, now })
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')
   const signature = signer.signDigest(hashReceipt(getProofDomain(ctx), statement))
   const { id, startsAt, endsAt } = period

@@ -2,10 +2,9 @@ import { and, asc, eq, gt, isNotNull, isNull, lte, notExists, sql } from 'drizzl
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
-import { logHead } from '../../db/schema/log.ts'
 import { orders, payments } from '../../db/schema/payments.ts'
 import { receipts, subscriptionMails, subscriptions } from '../../db/schema/subscriptions.ts'
-import type { LogState, PaidPeriod } from './receipt.ts'
+import type { PaidPeriod } from './receipt.ts'
 
 export type ReceiptRow = typeof receipts.$inferSelect
 
@@ -31,12 +30,6 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
     )
     .orderBy(asc(payments.blockNumber), asc(payments.logIndex))
   return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: countedPayments }
-}
-
-export async function findLogState(tx: Queryable): Promise<LogState> {
-  const [head] = await tx.select({ size: logHead.size, signer: logHead.signer }).from(logHead)
-  if (!head?.signer) throw new Error('The log has no signing key yet')
-  return { size: head.size, signer: head.signer }
 }
 
 /** Finds the receipt for the period's current times. New times lead to a new receipt. */
