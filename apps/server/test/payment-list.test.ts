@@ -114,8 +114,10 @@ test('payments: pages of size one contain every payment once, and an invalid cur
     isMore = nextCursor !== null
   }
   expect(seenPayments).toEqual(allPayments)
-  for (const cursor of ['x', '_', '2026-01-01_x', `${'9'.repeat(30)}_${allPayments[0]?.id}`]) {
-    expect((await listPage({ cursor })).items).toEqual(allPayments)
+  const id = allPayments[0]?.id
+  const times = ['9'.repeat(30), '0000-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z']
+  for (const cursor of ['x', '_', '2026-01-01_x', ...times.map((time) => `${time}_${id}`)]) {
+    expect((await listPage({ cursor })).items, cursor).toEqual(allPayments)
   }
 })
 

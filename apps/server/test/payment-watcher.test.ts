@@ -3,6 +3,7 @@ import { createTestContext, startTcpProxy, testConfig } from '@tocsin/testkit'
 import { isNotNull } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { operator } from '../src/audit-log.ts'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import { activities } from '../src/db/schema/accounts.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
@@ -11,7 +12,8 @@ import { listPayments } from '../src/features/payments/payment-list-store.ts'
 import { lockRefundTarget } from '../src/features/payments/refund-store.ts'
 import { MAX_RECHECKED_TRANSFERS } from '../src/features/payments/reorganisation.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
-import { findEntitlement } from '../src/features/subscriptions/service.ts'
+import { cancelSubscription } from '../src/features/subscriptions/adjust.ts'
+import { findEntitlement, listPastPeriods } from '../src/features/subscriptions/service.ts'
 import { checkLedger } from './check-ledger.ts'
 import { makeOrder, readOrder, withTerms } from './order-fixture.ts'
 import {
@@ -170,6 +172,31 @@ describe('the payment watcher', () => {
     expect(kinds).toEqual(['plan_paid', 'plan_paid', 'payment_reverted', 'payment_restored'])
   })
 
+  test('keeps a cancelled plan as it is while a reorganisation removes its payment and brings it back', async () => {
+    const snapshotBefore = await chain.snapshot()
+    const signedPayment = await signPayment(1, '10')
+    const { transactionHash: hash } = await send(signedPayment)
+    await postSubscription({ hash })
+    clock.advance(HOUR_MS)
+    await cancelSubscription(box.ctx, { by: operator, accountId: anna, reason: undefined })
+    const listOwnPeriods = () => listPastPeriods(box.ctx, anna, clock.now())
+    const [usedPeriod] = await listOwnPeriods()
+    expect(usedPeriod).toMatchObject({ endsAt: clock.now() })
+    await chain.revert(snapshotBefore)
+    await chain.mine(3)
+    await runCheck()
+    expect(box.mails.map(({ subject }) => subject)).toEqual(['Your subscription was cancelled'])
+    clock.advance(HOUR_MS)
+    await send(signedPayment)
+    await runCheck()
+    expect(await listOwnPeriods()).toEqual([usedPeriod])
+    const details = (await box.ctx.db.select().from(activities).orderBy(activities.id)).map(({ detail }) => detail)
+    expect(details.slice(2)).toEqual([
+      '10 ITO was removed from the chain by a reorganisation',
+      '10 ITO is on the chain again',
+    ])
+  })
+
   test('keeps the plan when a payment moves to another block', async () => {
     const snapshotBefore = await chain.snapshot()
     const signedPayment = await signPayment(1, '10')
@@ -307,7 +334,7 @@ describe('the payment watcher', () => {
     const amountWei = parseUnits('9', 18)
     expect(unmatched).toMatchObject({ amountWei, reason: 'other_amount', resolvedAt: null, revertedAt: null })
     expect(others).toEqual([])
-    const listed = await listPayments(box.ctx.db, {}, null, 10)
+    const listed = await listPayments(box.ctx.db, {}, undefined, 10)
     expect(listed.map(({ state }) => state).sort()).toEqual(['reverted', 'unmatched'])
     await checkLedger(box.ctx)
     await box.ctx.db.transaction(async (tx) => {

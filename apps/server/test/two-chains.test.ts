@@ -1,3 +1,4 @@
+import type { endpoints } from '@tocsin/protocol'
 import {
   createTestContext,
   startTestChain,
@@ -14,11 +15,13 @@ import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { settings } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
+import { businessTreasury } from '../src/features/business/routes.ts'
 import { getReceipt } from '../src/features/receipts/service.ts'
 import { ensureKeyList } from '../src/features/tlog/service.ts'
 import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { findOwner, getWalletUser } from '../src/features/wallets/service.ts'
 import { createSignInChallenge, type SignInChallenge, signInWithWallet } from '../src/features/wallets/sign-in.ts'
+import type { Input } from '../src/http/route.ts'
 import { checkLedger } from './check-ledger.ts'
 import { makeOrder, readOrder, reportHash, runWatcherRound } from './order-fixture.ts'
 import {
@@ -113,6 +116,21 @@ test('two chains: each order is paid on its own chain after the selected chain c
   await watchBoth()
   expect(await box.ctx.db.select().from(payments)).toHaveLength(2)
   await checkBoth()
+})
+
+test('two chains: the business page has no balance from a node that serves another chain', async () => {
+  const readBalances = async (ctx: TestContext['ctx']) => {
+    const request = createInput(anna, [], true) as unknown as Input<typeof endpoints.businessTreasury>
+    return (await businessTreasury(ctx, request)).map(({ balanceWei }) => balanceWei)
+  }
+  await payIto(1, '10')
+  await payOnOtherChain(2)
+  const balanceWei = `10${'0'.repeat(18)}`
+  expect(await readBalances(bothContext.ctx)).toEqual([balanceWei, balanceWei])
+  const { config } = bothContext.ctx
+  const otherPaymentChains = config.otherPaymentChains.map((one) => ({ ...one, rpcUrls: config.payment.rpcUrls }))
+  const wrongNodeCtx = { ...bothContext.ctx, config: { ...config, otherPaymentChains } }
+  expect(await readBalances(wrongNodeCtx)).toEqual([balanceWei, null])
 })
 
 test('two chains: the receipt of a payment without a recorded treasury names the treasury configured for its chain', async () => {

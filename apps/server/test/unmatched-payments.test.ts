@@ -10,6 +10,7 @@ import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { businessTreasury } from '../src/features/business/routes.ts'
 import * as ledger from '../src/features/payments/admin-routes.ts'
 import { listPayments } from '../src/features/payments/payment-list.ts'
+import { saveCursor, saveWatchedFrom } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
@@ -38,8 +39,9 @@ setPaymentFixture()
 const createInput = (more: object) =>
   ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
 
-async function listUnmatched(state: 'open' | 'resolved' = 'open') {
-  const request = createInput({ query: { state, limit: 50 } }) as Input<typeof endpoints.listUnmatchedPayments>
+async function listUnmatched(state: 'open' | 'resolved' = 'open', page: { limit?: number; cursor?: string } = {}) {
+  const query = { state, limit: 50, ...page }
+  const request = createInput({ query }) as Input<typeof endpoints.listUnmatchedPayments>
   return ledger.listUnmatchedPayments(box.ctx, request)
 }
 
@@ -74,6 +76,14 @@ test('unmatched payment: is listed with the most expensive plan it covers and th
   expect(knownPayment).toMatchObject({ suggestedPlan: '3d', owner: { id: anna, name: 'anna' } })
   expect(await addUnmatchedPayment(9, '9')).toMatchObject({ suggestedPlan: null })
   expect((await listUnmatched()).openCount).toBe(3)
+})
+
+test('unmatched payments: are listed in pages, and a full last page has no cursor', async () => {
+  for (const ito of ['28', '29', '31']) await addUnmatchedPayment(9, ito)
+  const first = await listUnmatched('open', { limit: 2 })
+  const last = await listUnmatched('open', { limit: 1, cursor: first.nextCursor ?? '' })
+  expect([...first.items, ...last.items]).toEqual((await listUnmatched()).items)
+  expect([first.items.length, last.nextCursor]).toEqual([2, null])
 })
 
 test.each([
@@ -330,6 +340,19 @@ test('reconciliation: splits block ranges that the node refuses', async () => {
   expect(await reconcile(narrowRangeCtx)).toMatchObject({ state: 'done', chain: { count: 2 }, differenceCount: 0 })
 })
 
+test('reconciliation: reports the share of the blocks that it has compared', async () => {
+  const { db, config, paymentChain } = box.ctx
+  await saveWatchedFrom(db, config.payment, 0, clock.now())
+  await saveCursor(db, config.payment, 1_999, clock.now())
+  const shownProgress: number[] = []
+  const getContractEvents: typeof paymentChain.getContractEvents = async () => {
+    shownProgress.push((await findReconciliation()).progress)
+    return []
+  }
+  await reconcile({ ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } })
+  expect(shownProgress).toEqual([0, 0.5])
+})
+
 test('reconciliation: names transfers that are missing in the ledger and payments that are not on the chain', async () => {
   const lostPayment = await addUnmatchedPayment()
   const { transactionHash } = await payIto(1, '10')
@@ -465,6 +488,16 @@ test('refund: a transfer from the former treasury is recorded after the treasury
   expect((await listUnmatched('resolved')).items.find(({ id }) => id === item.id)).toMatchObject({
     resolution: 'refund_noted',
   })
+})
+
+test('refund: a transfer from the former treasury is recorded when only the order of the payment names that treasury', async () => {
+  const ctx = createTreasuryCtx()
+  await makeOrder('3d', { ctx })
+  const part = await addPaymentTo(ctx, '45')
+  // Earlier versions did not record the treasury with the transfer.
+  await box.ctx.db.update(unmatchedTransfers).set({ treasury: null })
+  await recordRefund(box.ctx, part.id, await sendBack('45'))
+  expect((await listUnmatched('resolved')).items).toMatchObject([{ id: part.id, resolution: 'refund_noted' }])
 })
 
 test('refund: an outgoing transaction is recorded only once, resolves the payment and counts as refunded for the treasury', async () => {

@@ -39,9 +39,8 @@ export async function advanceCollection(
 ): Promise<void> {
   const { head, lastConfirmedBlock } = blocks
   const [confirmedNonce, minedNonce] = await callPaymentChain(ctx, () =>
-    Promise.all([lastConfirmedBlock, head].map((height) => countTransactions(ctx, height))),
+    Promise.all([countTransactions(ctx, lastConfirmedBlock), countTransactions(ctx, head)]),
   )
-  if (confirmedNonce === undefined || minedNonce === undefined) return
   if (confirmedNonce > collection.nonce) return endRunningCollection(ctx, collection, blocks)
   resetMissingReceiptCount(collection)
   if (minedNonce > collection.nonce || treasuryKey === null) return

@@ -1,5 +1,5 @@
 import { addressOfKey, type Hex, hexToBytes } from '@tocsin/proof'
-import { encodeFunctionData, isAddressEqual, parseAbi } from 'viem'
+import { encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import { withPayment } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
@@ -12,12 +12,6 @@ import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
 import * as paymentStore from './store.ts'
 import { callPaymentChain } from './transaction.ts'
-
-const tokenAbi = parseAbi([
-  'function allowance(address owner, address spender) view returns (uint256)',
-  'function balanceOf(address owner) view returns (uint256)',
-  'function transferFrom(address from, address to, uint256 amount) returns (bool)',
-])
 
 /** Maximum number of orders that one round checks. Other orders wait for the next rounds. */
 const ORDERS_PER_RUN = 100
@@ -144,7 +138,7 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
   if (amountWei <= 0n || !(await needsPayment(ctx, ctx.db, collectable))) return
   if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
-  const call = { to: order.token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'transferFrom', args }) }
+  const call = { to: order.token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args }) }
   const [nextNonce, estimatedGas, market] = await callPaymentChain(ctx, () =>
     Promise.all([
       ctx.paymentChain.getTransactionCount({ address: treasury, blockTag: 'pending' }),
@@ -163,7 +157,13 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
   const collection = await ctx.db.transaction(async (tx) => {
     if (!(await lockCollectable(ctx, tx, collectable))) return null
     return store.insertCollection(tx, {
-      ...{ orderId: order.id, chainId, amountWei, nonce, ...signedTransaction, createdAt: now, signedAt: now },
+      orderId: order.id,
+      chainId,
+      amountWei,
+      nonce,
+      ...signedTransaction,
+      createdAt: now,
+      signedAt: now,
     })
   })
   ctx.failpoint('collect: before send')
@@ -211,7 +211,7 @@ export function readApproval(ctx: Context, order: ApprovalTerms): Promise<Approv
 }
 
 async function readApprovalFromNode(ctx: Context, { token, payer, treasury }: ApprovalTerms): Promise<Approval> {
-  const contract = { address: token, abi: tokenAbi } as const
+  const contract = { address: token, abi: erc20Abi } as const
   const [allowanceWei, balanceWei] = await Promise.all([
     ctx.paymentChain.readContract({ ...contract, functionName: 'allowance', args: [payer, treasury] }),
     ctx.paymentChain.readContract({ ...contract, functionName: 'balanceOf', args: [payer] }),

@@ -1,10 +1,16 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { TransactionReceipt } from 'viem'
-import { listTransferLogs } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import type { CollectionRow } from './collection-store.ts'
 import * as store from './store.ts'
-import { callPaymentChain, findBlock, findFirstBlock, findReceipt } from './transaction.ts'
+import {
+  CHUNK_BLOCKS,
+  callPaymentChain,
+  findBlock,
+  findFirstBlock,
+  findReceipt,
+  readTransferLogs,
+} from './transaction.ts'
 
 /**
  * Number of reads without a receipt after which another transaction is considered to have used the
@@ -15,8 +21,6 @@ const MIN_READS_WITHOUT_RECEIPT = 10
 const READ_EVERY_MS = MINUTE_MS
 /** Maximum difference between the clocks of server and chain. */
 const SKEW_MS = 60 * MINUTE_MS
-/** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
-const CHUNK_BLOCKS = 1_000
 
 /**
  * `isMined` is true if a transaction of the collection used the nonce, and false if another one
@@ -100,8 +104,7 @@ async function hasTransfer(
   const hashes = new Set([txHash, ...earlierHashes])
   const firstBlock = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, lastConfirmedBlock)
   for (let from = firstBlock; from <= lastConfirmedBlock; from += CHUNK_BLOCKS) {
-    const blocks = { from, to: Math.min(from + CHUNK_BLOCKS - 1, lastConfirmedBlock) }
-    const logs = await callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
+    const logs = await readTransferLogs(ctx, { from, to: Math.min(from + CHUNK_BLOCKS - 1, lastConfirmedBlock) })
     if (logs.some((log) => hashes.has(log.txHash))) return true
   }
   return false

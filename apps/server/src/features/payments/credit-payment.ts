@@ -179,7 +179,7 @@ async function creditFirstOfQueues(ctx: Context, effects: SubscriptionOperations
     const uncreditedQueues = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
-      const lockedAccountIds = new Set(await tryLockAccounts(tx, [...new Set(owners.values())]))
+      const lockedAccountIds = await tryLockAccounts(tx, [...new Set(owners.values())])
       const batch: OwnedTransfers[] = []
       const uncreditedInBatch: Queue[] = []
       for (const queue of queues) {

@@ -1,17 +1,14 @@
 import { getChain, type Reconciliation, reconciliation } from '@tocsin/protocol'
 import { type AuditActor, recordAudit } from '../../audit-log.ts'
-import { listTransferLogs } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findSetting, lockSetting, saveSetting } from '../../db/setting.ts'
 import { compareLedger } from './compare-ledger.ts'
 import * as ledger from './ledger-store.ts'
 import * as store from './store.ts'
-import { callPaymentChain } from './transaction.ts'
+import { CHUNK_BLOCKS, readTransferLogs } from './transaction.ts'
 
 const SETTING = 'payments.reconciliation'
-/** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
-const CHUNK_BLOCKS = 1_000
 /** A running check that makes no progress for this long counts as interrupted. */
 const ABANDONED_MS = 60_000
 /** Maximum number of differences in the result. */
@@ -99,8 +96,9 @@ async function reconcile(
   }
   const chainEntries: ledger.LedgerEntry[] = []
   for (let from = blockRange.from; from <= blockRange.to; from += CHUNK_BLOCKS) {
-    chainEntries.push(...(await readTransfers(ctx, from, Math.min(from + CHUNK_BLOCKS - 1, blockRange.to))))
-    const progress = (from - blockRange.from) / (blockRange.to - blockRange.from + 1)
+    const to = Math.min(from + CHUNK_BLOCKS - 1, blockRange.to)
+    chainEntries.push(...(await readTransferLogs(ctx, { from, to })))
+    const progress = (to - blockRange.from + 1) / (blockRange.to - blockRange.from + 1)
     await report({ fromBlock: blockRange.from, toBlock: blockRange.to, progress })
   }
   const ledgerEntries = await ledger.listLedger(ctx.db, terms, blockRange)
@@ -121,12 +119,4 @@ async function reconcile(
 
 function sumEntries(entries: readonly ledger.LedgerEntry[]) {
   return { count: entries.length, sumWei: entries.reduce((sum, { amountWei }) => sum + amountWei, 0n).toString() }
-}
-
-/**
- * Reads the treasury's incoming transfers. `logIndex` is the index within the block, because logs
- * do not contain the index within the transaction.
- */
-function readTransfers(ctx: Context, from: number, to: number): Promise<ledger.LedgerEntry[]> {
-  return callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
 }

@@ -1,11 +1,11 @@
 import type { Hex } from '@tocsin/proof'
-import { eq } from 'drizzle-orm'
 import { type AuditActor, recordAudit } from '../../audit-log.ts'
+import { findContext } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import { orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findContext } from './order-service.ts'
+import * as ledger from './ledger-store.ts'
+import * as orderStore from './order-store.ts'
 import { acceptRefund } from './refund.ts'
 import * as store from './refund-store.ts'
 import { readTransaction } from './transaction.ts'
@@ -44,13 +44,9 @@ export async function recordRefund(
     if (target.isResolvedByRefund) {
       const resolution = { resolution: 'refund_noted' as const, resolvedAt: at, resolvedBy: by.actorId }
       const change = { ...resolution, resolutionReason: `Refunded by ${txHash}` }
-      if (target.kind === 'unmatched') {
-        await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, id))
-      } else if (target.orderId !== null) {
-        await tx.update(orders).set(change).where(eq(orders.id, target.orderId))
-      } else {
-        await tx.update(payments).set(change).where(eq(payments.id, id))
-      }
+      if (target.kind === 'unmatched') await ledger.saveResolution(tx, id, change)
+      else if (target.orderId !== null) await orderStore.saveResolution(tx, target.orderId, change)
+      else await orderStore.savePaymentResolution(tx, id, change)
     }
     const detail = { transactionHash: txHash, chainId, amountWei: amountWei.toString() }
     await recordAudit(tx, { ...by, action: 'refund_recorded', subject: id, detail, at })

@@ -177,7 +177,7 @@ async function updatePayment(
     if (payment.accountId !== null) await lockAccount(tx, payment.accountId)
     const wasPaid = await isPaid(ctx, tx, payment)
     const now = ctx.clock.now()
-    if (transfer) await store.markMined(tx, payment, transfer)
+    if (transfer) await store.markMined(tx, payment.id, transfer)
     else await store.markReverted(tx, payment.id, now)
     if (replacement) {
       await store.saveUnmatched(tx, [{ transfer: replacement, reason: 'other_amount', orderId: null, now }])

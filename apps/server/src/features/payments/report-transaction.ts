@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
-import { withPayment } from '../../chain/payment-chains.ts'
+import { findContext, withPayment } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { getSite } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
 import { creditLoadedTransaction } from './credit-payment.ts'
-import { findContext, getOwnOrder, isUnderWay } from './order-service.ts'
+import { getOwnOrder, isUnderWay } from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import { filterIncoming } from './payment.ts'
 import * as store from './store.ts'
-import { type ChainTransaction, readTransaction } from './transaction.ts'
+import { type ChainTransaction, readTransaction, withChainDeadline } from './transaction.ts'
 
 /** How long a report waits for the chain. */
 const READ_TIMEOUT_MS = 4_000
@@ -55,7 +55,7 @@ export async function reportTransaction(ctx: Context, report: Report): Promise<b
   // made.
   const chainContext = withPayment(chainOfOrder, { token: order.token, treasury: order.treasury })
   ctx.failpoint('order: hash received')
-  const transaction = await readWithTimeout(chainContext, report.txHash)
+  const transaction = await withChainDeadline(readTransaction(chainContext, report.txHash), READ_TIMEOUT_MS)
   ctx.failpoint('payment: after receipt')
   await applyReport(chainContext, order, report, transaction ?? { state: 'unknown' })
   return transaction === null
@@ -155,18 +155,11 @@ async function creditMined(
   const { blockNumber } = first
   // Recorded before crediting, so that the transfer goes to this order if several match.
   await orderStore.recordTransaction(ctx.db, order.id, {
-    ...{ txHash, txState: 'confirming', at: ctx.clock.now(), blockNumber, confirmations },
+    txHash,
+    txState: 'confirming',
+    at: ctx.clock.now(),
+    blockNumber,
+    confirmations,
   })
   await creditLoadedTransaction(ctx, transaction)
-}
-
-/** Returns null if the chain is unavailable or does not answer in time. */
-async function readWithTimeout(ctx: Context, txHash: Hex): Promise<ChainTransaction | null> {
-  const reading = readTransaction(ctx, txHash).catch((error: unknown) => {
-    if (error instanceof Refusal && error.code === 'unavailable') return null
-    throw error
-  })
-  reading.catch(() => {})
-  const timeout = new Promise<null>((resolve) => setTimeout(resolve, READ_TIMEOUT_MS, null).unref())
-  return Promise.race([reading, timeout])
 }

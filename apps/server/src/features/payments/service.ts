@@ -18,7 +18,7 @@ import { allocateTransfers } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { acceptTransfers } from './payment.ts'
 import * as store from './store.ts'
-import { callPaymentChain, readTransaction } from './transaction.ts'
+import { callPaymentChain, readTransaction, withChainDeadline } from './transaction.ts'
 
 /**
  * Returns the unused transfers of a transaction that pay for the plan, smallest first. Returns at
@@ -143,18 +143,12 @@ export function findWatcherPosition(ctx: Context): Promise<{ blockNumber: number
   return store.findWatcherCursor(ctx.db, ctx.config.payment)
 }
 
-/** Counts the transfers that an operator has to resolve. */
-export function countUnmatched(ctx: Context): Promise<number> {
-  return countOpenTransfers(ctx.db)
-}
-
 const HEAD_TIMEOUT_MS = 1_500
 
 /** Returns the height of the chain, or null if the chain cannot be read in time. */
-async function findHead(ctx: Context): Promise<number | null> {
-  const head = callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber())).catch(() => null)
-  const timeout = new Promise<null>((resolve) => setTimeout(resolve, HEAD_TIMEOUT_MS, null).unref())
-  return Promise.race([head, timeout])
+function findHead(ctx: Context): Promise<number | null> {
+  const head = callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
+  return withChainDeadline(head, HEAD_TIMEOUT_MS)
 }
 
 /** Returns why the watcher does not credit payments, or null while any instance makes progress. */

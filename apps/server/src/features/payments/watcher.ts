@@ -1,9 +1,9 @@
 import type { Address, Hex } from '@tocsin/proof'
-import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
+import { SECOND_MS } from '@tocsin/protocol/durations'
 import { withPayment } from '../../chain/payment-chains.ts'
-import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
-import { pause, pauseUntilDue, selectDueIf } from '../../db/leader.ts'
+import { pauseUntilDue, selectDueIf } from '../../db/leader.ts'
+import { pause } from '../../pause.ts'
 import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
 import {
@@ -19,7 +19,7 @@ import { selectFollowedOrder } from './order-store.ts'
 import { toRecordedTerms } from './payment.ts'
 import { computePayableSince, findWatcherState, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
-import { callPaymentChain, findFirstBlock } from './transaction.ts'
+import { CHUNK_BLOCKS, callPaymentChain, findFirstBlock, readTransferLogs } from './transaction.ts'
 
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
@@ -33,8 +33,6 @@ const SAVE_POSITION_MS = 10 * SECOND_MS
  * node added.
  */
 const OVERLAP_BLOCKS = 64
-/** Block range of one eth_getLogs request. Public nodes of the payment chains accept it. */
-const CHUNK_BLOCKS = 1_000
 /** Maximum number of transactions in memory at the same time. */
 const TRANSACTIONS_PER_BATCH = 250
 
@@ -100,7 +98,9 @@ export async function checkPayments(
   const [recheckResult] = await Promise.allSettled([recheckPayments(ctx, effects, watcherState)])
   const uncreditedTransactions = await scanTransfers(ctx, effects, lastConfirmedBlock, watcherState.position, signal)
   const unconfirmedLogs =
-    lastConfirmedBlock < head ? await readLogs(ctx, Math.max(0, lastConfirmedBlock + 1), head) : []
+    lastConfirmedBlock < head
+      ? await readTransferLogs(ctx, { from: Math.max(0, lastConfirmedBlock + 1), to: head })
+      : []
   await recordUnconfirmed(ctx, unconfirmedLogs, head)
   if (watcherState.hasNewlyOwnedTransfers) uncreditedTransactions.push(...(await creditNewlyOwned(ctx, effects)))
   const payingWallets = [
@@ -154,8 +154,7 @@ async function scanTransfers(
 }
 
 async function beginWatching(ctx: Context, lastBlock: number): Promise<number> {
-  const oldestMs = ctx.clock.now().getTime() - ctx.config.payment.maxAgeHours * HOUR_MS
-  const firstBlock = await findFirstBlock(ctx, oldestMs, lastBlock)
+  const firstBlock = await findFirstBlock(ctx, computePayableSince(ctx).getTime(), lastBlock)
   // Like every round, the first one starts `OVERLAP_BLOCKS` before the cursor.
   await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, firstBlock - OVERLAP_BLOCKS), ctx.clock.now())
   return firstBlock
@@ -167,17 +166,13 @@ async function beginWatching(ctx: Context, lastBlock: number): Promise<number> {
  */
 async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Map<Hex, Address[]>> {
   const payers = new Map<Hex, Address[]>()
-  for (const { txHash, payer } of await readLogs(ctx, from, to)) {
+  for (const { txHash, payer } of await readTransferLogs(ctx, { from, to })) {
     const knownPayers = payers.get(txHash)
     if (knownPayers) knownPayers.push(payer)
     else payers.set(txHash, [payer])
   }
   const recordedCounts = await store.countRecordedTransfers(ctx.db, ctx.config.payment.chainId, [...payers.keys()])
   return new Map([...payers].filter(([txHash, { length }]) => (recordedCounts.get(txHash) ?? 0) < length))
-}
-
-function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]> {
-  return callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
 }
 
 /**
