@@ -29,6 +29,9 @@ export interface NewAuditEntry extends AuditActor {
   at: Date
 }
 
+/** Actor of changes that are applied when they are due. */
+export const schedule: AuditActor = { actorId: null, requestId: 'schedule' }
+
 /** Actor of the commands that the operator runs on the server. They have no session. */
 export const operator: AuditActor = { actorId: null, requestId: 'command line' }
 

@@ -1,10 +1,10 @@
 import fastifyCookie from '@fastify/cookie'
 import { type ConfigOverrides, createTestContext, type FakeClock, fakeClock, testConfig } from '@tocsin/testkit'
 import type { Context, Mail } from '../src/context.ts'
-import { findActor } from '../src/features/sessions/service.ts'
 import { createApp } from '../src/http/app.ts'
 import { findFreePort } from '../src/http/free-port.ts'
 import { createRoutes } from '../src/routes.ts'
+import { findActor } from './support/find-actor.ts'
 
 export interface SignInSite {
   url: string

@@ -39,10 +39,10 @@ export function recoveryCodeUsedMail(to: string, { left, at }: { left: number; a
 
 export function wrongCodesMail(to: string, at: Date, publicUrl: string): Mail {
   return composeMail(to, 'Wrong codes for your second factor', {
-    preview: 'Someone has signed in with your password, but not with your second factor.',
+    preview: 'None of the codes was accepted.',
     paragraphs: [
-      'Several wrong codes were entered after the first step of a sign-in to your Tocsin account. The sign-in was not completed.',
-      'The first step was completed, so your password or another sign-in method is probably known to someone else.',
+      'Several wrong codes were entered for the second factor of your Tocsin account. None of them was accepted.',
+      'Codes can be entered only after a sign-in or with a password reset link. Someone else may have your password or another sign-in method, or may read your email.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],
     action: { label: 'Choose a new password', url: `${publicUrl}/auth?mode=forgot-password` },
@@ -77,7 +77,7 @@ export function factorResetAppliedMail(to: string, at: Date, publicUrl: string):
   return composeMail(to, 'Your second factors were removed', {
     preview: 'Sign in and set up two-factor authentication again.',
     paragraphs: [
-      'The second factors of your Tocsin account were removed as announced, and all sessions were ended.',
+      'The second factors of your Tocsin account were removed, and all sessions were ended.',
       'Sign in and set up two-factor authentication again.',
     ],
     facts: [{ label: 'Time', value: formatTime(at) }],

@@ -21,11 +21,11 @@ import { issueEnrolmentCode } from '../../src/features/factors/enrolment-code.ts
 import * as passkeys from '../../src/features/factors/passkey-routes.ts'
 import * as factors from '../../src/features/factors/routes.ts'
 import { getAccount } from '../../src/features/sessions/account-store.ts'
-import { findActor } from '../../src/features/sessions/service.ts'
 import { proposeChange } from '../../src/features/settings/protected-routes.ts'
 import { changeChain } from '../../src/features/settings/routes.ts'
 import { createApp, isPoll } from '../../src/http/app.ts'
 import { route } from '../../src/http/route.ts'
+import { findActor } from './find-actor.ts'
 
 export const ORIGIN = 'http://localhost:3000'
 export const PASSWORD = 'tern-ocelot-7'
@@ -163,7 +163,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
   }
 
   /** Requests a reset link and returns its token. */
-  async function resetLinkFor(email: string): Promise<string> {
+  async function requestResetToken(email: string): Promise<string> {
     await post('forgot-password', { email })
     return lastLink().token
   }
@@ -181,12 +181,12 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     call,
     post,
     get,
-    person: createTestAccount,
+    createTestAccount,
     issueCode,
     signInAs,
     signUp,
     lastLink,
-    resetLinkFor,
+    requestResetToken,
     stop,
   }
 }

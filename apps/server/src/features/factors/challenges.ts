@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import { passkeyChallenges } from '../../db/schema/factors.ts'
 import { hashSecret } from '../sessions/secret.ts'
 
-const LIFETIME_MS = 5 * MINUTE_MS
+export const CHALLENGE_LIFETIME_MS = 5 * MINUTE_MS
 
 type Purpose = (typeof passkeyChallenges.$inferSelect)['purpose']
 /** The session or the browser that a challenge belongs to. */
@@ -24,7 +24,7 @@ export async function createChallenge(
     purpose,
     sessionId: 'sessionId' in holder ? holder.sessionId : null,
     browserHash: 'browserSecret' in holder ? hashSecret(holder.browserSecret) : null,
-    expiresAt: new Date(ctx.clock.now().getTime() + LIFETIME_MS),
+    expiresAt: new Date(ctx.clock.now().getTime() + CHALLENGE_LIFETIME_MS),
   })
   return challenge
 }

@@ -1,5 +1,4 @@
-import { randomInt } from 'node:crypto'
-import type { EnrolmentCode, Permission } from '@tocsin/protocol'
+import type { EnrolmentCode } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, eq, gt } from 'drizzle-orm'
 import { recordActivity } from '../../activity-log.ts'
@@ -14,10 +13,10 @@ import { lockActor } from '../sessions/lock-actor.ts'
 import { listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { lockManagedAccount } from '../sessions/service.ts'
+import type { StaffAction } from '../sessions/staff-action.ts'
 import { mayEnrol, updateSession } from '../sessions/store.ts'
-import { normalizeCode } from './recovery-code.ts'
+import { createRandomLetters, normalizeCode } from './recovery-code.ts'
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 /** Number of characters of a code: 80 random bits. */
 const LENGTH = 16
 const LIFETIME_MS = 3 * DAY_MS
@@ -36,7 +35,7 @@ export async function issueEnrolmentCode(
   const hasFactor = (await listFactorMethods(tx, account.id)).length > 0
   await deleteEnrolmentCode(tx, account.id)
   if (!mustEnrol(ctx.config, account, hasFactor)) return null
-  const letters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  const letters = createRandomLetters(LENGTH)
   const at = ctx.clock.now()
   const expiresAt = new Date(at.getTime() + LIFETIME_MS)
   await tx.insert(enrolmentCodes).values({ accountId: account.id, codeHash: hashSecret(letters), expiresAt })
@@ -48,10 +47,7 @@ export async function issueEnrolmentCode(
  * Issues a code for an account that staff with these permissions manage.
  * @throws Refusal not_found, permission_required, own_account, factor_exists
  */
-export async function issueCodeFor(
-  ctx: Context,
-  { by, permissions, accountId }: { by: AuditActor; permissions: readonly Permission[]; accountId: string },
-): Promise<EnrolmentCode> {
+export async function issueCodeFor(ctx: Context, { by, permissions, accountId }: StaffAction): Promise<EnrolmentCode> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockManagedAccount(tx, permissions, accountId)
     if (accountId === by.actorId) throw new Refusal('own_account', 'Another owner has to issue your code.')

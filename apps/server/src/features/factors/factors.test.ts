@@ -201,7 +201,7 @@ describe('an admin', () => {
     const byPassword = await signInPending(email, ADMIN_PASSWORD)
     expect((await site.get('admin/audit', byPassword)).status, 'password alone').toBe(401)
 
-    const token = await site.resetLinkFor(email)
+    const token = await site.requestResetToken(email)
     const newPassword = 'chosen by the thief 1'
     expect((await site.post('reset-password', { token, newPassword })).status).toBe(200)
     const byMailbox = await signInPending(email, newPassword)
@@ -252,14 +252,14 @@ describe('an admin', () => {
 describe('a password reset', () => {
   const newPassword = 'after-the-intruder-7'
   const resetPassword = async (email: string, more: object) => {
-    const token = await site.resetLinkFor(email)
+    const token = await site.requestResetToken(email)
     return site.post('reset-password', { token, newPassword, ...more })
   }
   const appFactor = { id: 'totp', name: 'Authenticator app', addedAt: expect.any(String) }
 
   test('does not remove a factor without its code, and limits wrong codes', async () => {
     const { email, password } = await createEnrolledAccount()
-    const token = await site.resetLinkFor(email)
+    const token = await site.requestResetToken(email)
     const attemptReset = (more: object) =>
       site.post('reset-password', { token, newPassword, removeFactors: ['totp'], ...more })
     expect(await attemptReset({})).toMatchObject({ status: 403, body: { code: 'second_factor_required' } })
@@ -267,6 +267,8 @@ describe('a password reset', () => {
       expect(await attemptReset({ factorCode: '000000' })).toMatchObject({ status: 422, body: { code: 'code_wrong' } })
     }
     expect(await attemptReset({ factorCode: '000000' })).toMatchObject({ status: 429 })
+    const warnings = listMailsTo(email).filter(({ subject }) => subject.startsWith('Wrong codes'))
+    expect(warnings.map(({ text }) => text).join()).toContain('after a sign-in or with a password reset link')
     expect((await site.post('login', { email, password })).body, 'nothing was changed').toMatchObject({
       awaitedFactor: { methods: ['totp', 'recovery-code'] },
     })
@@ -310,7 +312,7 @@ describe('an admin without a second factor', () => {
     password: async () => ADMIN_PASSWORD,
     mailbox: async (email: string) => {
       const newPassword = 'chosen by the thief 1'
-      const token = await site.resetLinkFor(email)
+      const token = await site.requestResetToken(email)
       expect((await site.post('reset-password', { token, newPassword })).status).toBe(200)
       return newPassword
     },
@@ -368,7 +370,7 @@ describe('an admin without a second factor', () => {
     const owner = await createEnrolledAccount('owner')
     const step = await site.call('POST', '/api/auth/confirm-factor', { code: nextCode(owner.secret) }, owner.cookies)
     const cookies = mergeCookies(owner.cookies, step)
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const body = { role: 'support', reason: 'Joins' }
     const promoted = await site.call('PUT', `/api/admin/users/${id}/role`, body, cookies)
     expect(promoted.body.enrolmentCode.code).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
@@ -405,7 +407,7 @@ const changesOfWaysIn = [
 
 describe('enrolment', () => {
   test('requires a recent sign-in, and a valid code of the new authenticator app in the same session', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const [one, two] = [await site.signInAs(email), await site.signInAs(email)]
     const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, one)).body
     const code = nextCode(secret)
@@ -422,13 +424,21 @@ describe('enrolment', () => {
   })
 
   test('refuses a wrong code of the new authenticator app without a hash, even when the hash queue is full', async () => {
-    const cookies = await site.signInAs((await site.person()).email)
+    const cookies = await site.signInAs((await site.createTestAccount()).email)
     const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, cookies)).body
     const confirm = (code: string) => site.call('POST', '/api/account/factors/totp/confirm', { code }, cookies)
     const emptyQueue = fillHashQueue(site.ctx.passwords)
     expect((await confirm('12345')).body.code).toBe('code_wrong')
     await emptyQueue()
     expect((await confirm(nextCode(secret))).body.recoveryCodes).toHaveLength(10)
+  })
+
+  test('adds the factor to the account export', async () => {
+    const { cookies } = await createEnrolledAccount()
+    const { held } = (await site.get('account/export', cookies)).body
+    expect(held.factors).toEqual([
+      { id: 'totp', kind: 'totp', name: 'Authenticator app', addedAt: expect.stringMatching(/Z$/) },
+    ])
   })
 
   test('stores neither secret nor recovery codes in readable form', async () => {

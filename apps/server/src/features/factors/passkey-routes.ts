@@ -1,5 +1,4 @@
 import type { endpoints } from '@tocsin/protocol'
-import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { getAuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, requireActor } from '../../http/route.ts'
@@ -7,17 +6,17 @@ import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
 import { createCookieOptions, getCookieName } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
+import { CHALLENGE_LIFETIME_MS } from './challenges.ts'
 import * as service from './passkey-service.ts'
 
 type Endpoints = typeof endpoints
 
-const BROWSER_COOKIE_MS = 5 * MINUTE_MS
 const getBrowserCookieName = ({ config }: Context) => `${getCookieName(config)}-passkey`
 
 export const passkeySignInOptions: Handler<Endpoints['passkeySignInOptions']> = async (ctx, { request, reply }) => {
   const { options, browserSecret } = await service.startSignIn(ctx, readBrowser(ctx, request))
   if (browserSecret !== null) {
-    reply.setCookie(getBrowserCookieName(ctx), browserSecret, createCookieOptions(ctx.config, BROWSER_COOKIE_MS))
+    reply.setCookie(getBrowserCookieName(ctx), browserSecret, createCookieOptions(ctx.config, CHALLENGE_LIFETIME_MS))
   }
   return { ...options }
 }

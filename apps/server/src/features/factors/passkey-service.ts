@@ -31,12 +31,11 @@ const isPrivileged = ({ role }: Pick<Account, 'role'>) => role !== 'user'
 /** @throws Refusal enrolment_code_required */
 export async function startEnrolment(ctx: Context, actor: Actor) {
   await assertMayEnrol(ctx.db, actor)
-  const account = await getAccount(ctx.db, actor.accountId)
-  const existingPasskeys = await store.listPasskeys(ctx.db, account.id)
+  const { accountId, email, name } = actor
+  const existingPasskeys = await store.listPasskeys(ctx.db, accountId)
   const challenge = await createChallenge(ctx, 'enrol', actor)
-  const label = account.email ?? account.name
-  const enrolment = { existing: existingPasskeys, challenge, isAdmin: isPrivileged(account) }
-  return webauthn.writeEnrolmentOptions(ctx.config, { id: account.id, label, name: account.name }, enrolment)
+  const enrolment = { existing: existingPasskeys, challenge, isAdmin: isPrivileged(actor) }
+  return webauthn.writeEnrolmentOptions(ctx.config, { id: accountId, label: email ?? name, name }, enrolment)
 }
 
 /**
@@ -48,9 +47,8 @@ export async function addPasskey(
   { name, response }: { name: string; response: RegistrationResponse },
 ): Promise<AddedFactor> {
   const { accountId } = actor
-  const account = await getAccount(ctx.db, accountId)
   const challenge = await consumeResponseChallenge(ctx, response, 'enrol', actor)
-  const mustVerify = isPrivileged(account)
+  const mustVerify = isPrivileged(actor)
   const createdPasskey = await logRefusal(ctx, accountId, () =>
     webauthn.verifyEnrolment(ctx.config, response, { challenge, mustVerify }),
   )
@@ -80,7 +78,10 @@ export async function renamePasskey(ctx: Context, actor: Actor, id: string, name
 /** @throws Refusal not_found, last_way_in, last_factor */
 export async function removePasskey(ctx: Context, actor: Actor, by: AuditActor, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await removeSignInMethod(ctx, tx, actor, () => store.deletePasskey(tx, actor.accountId, id))
+    await removeSignInMethod(ctx, tx, actor, async () => {
+      if (!(await store.deletePasskey(tx, actor.accountId, id))) throw createUnknownRefusal()
+      return true
+    })
     await recordFactorRemoved(ctx, tx, actor.accountId, by, 'Passkey')
   })
 }
@@ -147,14 +148,10 @@ export async function signInWithPasskey(
 }
 
 export async function startConfirmation(ctx: Context, actor: Actor) {
-  const account = await getAccount(ctx.db, actor.accountId)
   const challenge = await createChallenge(ctx, 'confirm', actor)
-  const allowedPasskeys = await store.listPasskeys(ctx.db, account.id)
-  return webauthn.writeSignInOptions(ctx.config, {
-    allowed: allowedPasskeys,
-    challenge,
-    mustVerify: isPrivileged(account),
-  })
+  const allowedPasskeys = await store.listPasskeys(ctx.db, actor.accountId)
+  const mustVerify = isPrivileged(actor)
+  return webauthn.writeSignInOptions(ctx.config, { allowed: allowedPasskeys, challenge, mustVerify })
 }
 
 /** Reauthenticates the session with a passkey. */

@@ -9,11 +9,11 @@ import {
 import type { AuthenticationResponse, RegistrationResponse } from '@tocsin/protocol'
 import type { Config } from '../../config.ts'
 import { Refusal } from '../../refusal.ts'
+import { CHALLENGE_LIFETIME_MS } from './challenges.ts'
 import type { PasskeyRow } from './store.ts'
 
 /** Accepted algorithms by their COSE numbers, in order of preference: Ed25519, ES256 and RS256. */
 const ALGORITHMS = [-8, -7, -257]
-const TIMEOUT_MS = 300_000
 
 /** Returns the relying party (WebAuthn): its id is the host of PUBLIC_URL. */
 function getRelyingParty({ http: { publicUrl } }: Config) {
@@ -44,7 +44,7 @@ export async function writeEnrolmentOptions(
     userName: account.label,
     userDisplayName: account.name,
     challenge,
-    timeout: TIMEOUT_MS,
+    timeout: CHALLENGE_LIFETIME_MS,
     attestationType: 'none',
     excludeCredentials: existing.map(({ id }) => ({ id })),
     authenticatorSelection: { residentKey: 'required', userVerification: isAdmin ? 'required' : 'preferred' },
@@ -64,7 +64,7 @@ export async function writeSignInOptions(
   return generateAuthenticationOptions({
     rpID: getRelyingParty(config).id,
     challenge,
-    timeout: TIMEOUT_MS,
+    timeout: CHALLENGE_LIFETIME_MS,
     userVerification: mustVerify ? 'required' : 'preferred',
     ...(allowed.length > 0 ? { allowCredentials: allowed.map(({ id }) => ({ id })) } : {}),
   })

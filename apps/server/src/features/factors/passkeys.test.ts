@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator, type Forgery, flags } from '../../../test/support/authenticator-test-bed.ts'
 import { fillHashQueue } from '../../../test/support/fill-hash-queue.ts'
+import { findActor } from '../../../test/support/find-actor.ts'
 import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { passkeys } from '../../db/schema/factors.ts'
@@ -12,7 +13,6 @@ import { wallets } from '../../db/schema/wallets.ts'
 import { changeRole } from '../accounts/admin-service.ts'
 import { createAdmin } from '../accounts/first-admin.ts'
 import { createAccount } from '../accounts/service.ts'
-import { findActor } from '../sessions/service.ts'
 import { createPrivateFeed } from '../syndication/private-feed.ts'
 import { findPrivateFeed } from '../syndication/store.ts'
 import { unlinkWallet } from '../wallets/service.ts'
@@ -273,7 +273,7 @@ describe('a passkey', () => {
     await createPrivateFeed(site.ctx, { ...(await startTestSession(site.ctx, owner.id)), requestId: 'test' })
     expect((await signInAlone(owner)).answer.status).toBe(200)
     const newPassword = 'after-the-intruder-7'
-    const token = await site.resetLinkFor(owner.email)
+    const token = await site.requestResetToken(owner.email)
     expect((await site.post('reset-password', { token, newPassword })).status).toBe(200)
     expect(await findPrivateFeed(site.ctx.db, owner.id)).toBeUndefined()
 
@@ -324,7 +324,7 @@ describe('a passkey', () => {
     const account = await createPlainAccount()
     const { authenticator, answer } = await addPasskey(account.cookies)
     const { id } = authenticator
-    const token = await site.resetLinkFor(account.email)
+    const token = await site.requestResetToken(account.email)
     expect((await site.post('reset-password/check', { token })).body.waysIn.factors).toEqual([
       { id, name: 'Passkey “Laptop”', addedAt: site.clock.now().toISOString() },
     ])
@@ -355,5 +355,33 @@ describe('a passkey', () => {
     expect((await site.call('DELETE', path, {}, cookies)).status).toBe(200)
     expect((await signInAlone(owner)).answer.body.code).toBe('passkey_refused')
     expect((await site.get('account/factors', cookies)).body.passkeys).toMatchObject([{ name: 'Laptop' }])
+  })
+
+  test('is not found when the renamed or removed passkey does not exist', async () => {
+    const { cookies } = await createPasskeyHolder()
+    const path = '/api/account/passkeys/AQIDBA'
+    const answers = [
+      await site.call('PUT', path, { name: 'Desk' }, cookies),
+      await site.call('DELETE', path, {}, cookies),
+    ]
+    const notFound = { code: 'not_found', message: 'Passkey not found.' }
+    expect(answers.map(({ body }) => body)).toMatchObject([notFound, notFound])
+  })
+
+  test('cannot be added, renamed or removed with a NUL in its id or transports', async () => {
+    const account = await createPlainAccount()
+    const options = await requestOptions('/api/account/passkeys/options', account.cookies)
+    const created = createAuthenticator(rp).create(options)
+    const response = { ...created, response: { ...created.response, transports: ['us\0b'] } }
+    const path = '/api/account/passkeys'
+    const token = await site.requestResetToken(account.email)
+    const reset = { token, newPassword: PASSWORD, removeFactors: ['\0'], factorCode: '123456' }
+    const answers = [
+      await site.call('POST', path, { name: 'Desk', response }, account.cookies),
+      await site.call('PUT', `${path}/%00`, { name: 'Desk' }, account.cookies),
+      await site.call('DELETE', `${path}/%00`, {}, account.cookies),
+      await site.post('reset-password', reset),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
   })
 })

@@ -7,10 +7,14 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 10
 const SALT_BYTES = 16
 
+export function createRandomLetters(length: number): string {
+  return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+}
+
 /** Creates ten codes of 50 random bits, in the form in which they are shown: "k7f3q-9xm2p". */
 export function createRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodeCount }, () => {
-    const letters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+    const letters = createRandomLetters(LENGTH)
     return `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`
   })
 }

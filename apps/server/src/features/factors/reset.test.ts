@@ -10,7 +10,7 @@ import { changeRole } from '../accounts/admin-service.ts'
 import { createAccount } from '../accounts/service.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { listTakeoverAlarms } from '../sessions/takeover-alarm.ts'
-import { applyDueResets, endReset, findResetDueAt } from './reset.ts'
+import { applyDueResets, endReset, findResetDueAt, resetFactorsNow } from './reset.ts'
 
 let site: Site
 let adminCookies: Cookies
@@ -29,7 +29,7 @@ const mergeCookies = (cookies: Cookies, answer: Answer): Cookies => ({
 })
 
 async function createEnrolledAccount() {
-  const { email, id } = await site.person()
+  const { email, id } = await site.createTestAccount()
   return { email, id, cookies: await enrolApp(email) }
 }
 
@@ -153,12 +153,19 @@ describe('a reset of second factors', () => {
     expect(await hasFactor(account.email)).toBe(true)
   })
 
+  test('is emailed without a reference to an announcement when an operator applies it immediately', async () => {
+    const { email } = await createEnrolledAccount()
+    await resetFactorsNow(site.ctx, email)
+    const mail = site.mails.filter(({ to }) => to === email).at(-1)
+    expect(mail?.text).toContain('The second factors of your Tocsin account were removed, and all sessions were ended.')
+  })
+
   test('is refused for the admin’s own account, for accounts without a factor, and when requested by a user', async () => {
     const { id, cookies } = await createEnrolledAccount()
     await signInAdmin()
     const { user } = (await site.get('auth/user', adminCookies)).body
     expect((await requestReset(user.id)).body.code).toBe('own_account')
-    const plain = await site.person()
+    const plain = await site.createTestAccount()
     expect((await requestReset(plain.id)).body.code).toBe('not_found')
     expect((await site.call('POST', formatPath(id), { reason: 'mine' }, cookies)).status).toBe(403)
     expect((await site.call('POST', formatPath(id), {}, adminCookies)).status, 'without a reason').toBe(400)

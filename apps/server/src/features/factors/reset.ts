@@ -2,30 +2,23 @@ import type { EnrolmentCode, Permission } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, eq, isNull, lte } from 'drizzle-orm'
 import { recordActivity } from '../../activity-log.ts'
-import { type AuditActor, operator, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, operator, recordAudit, schedule } from '../../audit-log.ts'
 import type { Context, Mail } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { factorResets } from '../../db/schema/factors.ts'
 import { factorResetAppliedMail, factorResetCancelledMail, factorResetMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import {
-  type Account,
-  getAccount,
-  listLinkedEmails,
-  lockAccount,
-  lockAccountByEmail,
-} from '../sessions/account-store.ts'
+import { type Account, listLinkedEmails, lockAccount, lockAccountByEmail } from '../sessions/account-store.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
 import { createSecret, hashSecret } from '../sessions/secret.ts'
 import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions/service.ts'
+import type { StaffAction } from '../sessions/staff-action.ts'
 import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { issueEnrolmentCode } from './enrolment-code.ts'
 import { deleteAllFactors } from './store.ts'
 
 /** Time during which the owner can cancel a reset. */
 const DELAY_MS = DAY_MS
-/** Actor for resets that are applied when they are due. */
-const schedule: AuditActor = { actorId: null, requestId: 'schedule' }
 
 /** Returns when the second factors of the account will be removed, or null. */
 export async function findResetDueAt(tx: Queryable, accountId: string): Promise<Date | null> {
@@ -43,14 +36,9 @@ export async function findResetDueAt(tx: Queryable, accountId: string): Promise<
  */
 export async function requestReset(
   ctx: Context,
-  {
-    by,
-    permissions,
-    accountId,
-    reason,
-  }: { by: AuditActor; permissions: readonly Permission[]; accountId: string; reason: string },
-): Promise<Date> {
-  return ctx.db.transaction(async (tx) => {
+  { by, permissions, accountId, reason }: StaffAction & { reason: string },
+): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
     const account = await lockManagedAccount(tx, permissions, accountId)
     if (accountId === by.actorId) throw new Refusal('own_account', 'Another admin has to reset your second factor.')
     if ((await listFactorMethods(tx, accountId)).length === 0) {
@@ -71,7 +59,6 @@ export async function requestReset(
     const detail = 'Requested by an admin'
     await recordActivity(tx, { accountId, kind: 'factor_reset_requested', detail, at: requestedAt })
     await recordAudit(tx, { ...by, action: 'factor_reset_requested', subject: accountId, reason, at: requestedAt })
-    return dueAt
   })
 }
 
@@ -85,8 +72,9 @@ export async function cancelResetByLink(ctx: Context, token: string): Promise<vo
       .select()
       .from(factorResets)
       .where(and(eq(factorResets.cancelHash, hashSecret(token)), isNull(factorResets.endedAt)))
+    const account = foundReset && (await lockAccount(tx, foundReset.accountId))
     const by = { actorId: null, requestId: 'mailed link' }
-    if (!foundReset || !(await cancelReset(ctx, tx, foundReset.accountId, by, foundReset.id))) {
+    if (!account || !(await cancelReset(ctx, tx, account, by, foundReset.id))) {
       throw new Refusal('token_invalid', 'This link is invalid, or the reset has already ended.')
     }
   })
@@ -103,21 +91,15 @@ export async function cancelResetOf(
   permissions: readonly Permission[],
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    if (accountId === by.actorId) await lockNamedAccount(tx, accountId)
-    else await lockManagedAccount(tx, permissions, accountId)
-    if (!(await cancelReset(ctx, tx, accountId, by))) throw new Refusal('not_found', 'There is no reset to cancel.')
+    const isOwn = accountId === by.actorId
+    const account = isOwn ? await lockNamedAccount(tx, accountId) : await lockManagedAccount(tx, permissions, accountId)
+    if (!(await cancelReset(ctx, tx, account, by))) throw new Refusal('not_found', 'There is no reset to cancel.')
   })
 }
 
-async function cancelReset(
-  ctx: Context,
-  tx: Tx,
-  accountId: string,
-  by: AuditActor,
-  resetId?: string,
-): Promise<boolean> {
-  const account = await lockAccount(tx, accountId)
-  if (!account || !(await endReset(ctx, tx, accountId, 'cancelled', resetId))) return false
+async function cancelReset(ctx: Context, tx: Tx, account: Account, by: AuditActor, resetId?: string): Promise<boolean> {
+  const { id: accountId } = account
+  if (!(await endReset(ctx, tx, accountId, 'cancelled', resetId))) return false
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_reset_cancelled', detail: 'Your second factors stay', at })
   await recordAudit(tx, { ...by, action: 'factor_reset_cancelled', subject: accountId, at })
@@ -161,18 +143,17 @@ async function applyReset(ctx: Context, tx: Tx, { id, accountId }: { id: string;
   // Another instance has already applied the reset, or the owner has cancelled it. A reset that was
   // requested since then is not due.
   if (!account || !(await endReset(ctx, tx, accountId, 'applied', id))) return
-  await removeAllFactors(ctx, tx, accountId, schedule)
+  await removeAllFactors(ctx, tx, account, schedule)
 }
 
-async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: AuditActor): Promise<void> {
+async function removeAllFactors(ctx: Context, tx: Tx, account: Account, by: AuditActor): Promise<void> {
+  const { id: accountId } = account
   await deleteAllFactors(tx, accountId)
   await endSessionsOf(ctx, tx, accountId)
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_removed', detail: 'All, by a reset', at })
   await recordAudit(tx, { ...by, action: 'factor_reset_applied', subject: accountId, at })
-  await mailSignInAddresses(ctx, tx, await getAccount(tx, accountId), (to) =>
-    factorResetAppliedMail(to, at, ctx.config.http.publicUrl),
-  )
+  await mailSignInAddresses(ctx, tx, account, (to) => factorResetAppliedMail(to, at, ctx.config.http.publicUrl))
   await raiseTakeoverAlarm(ctx, tx, accountId)
 }
 
@@ -205,7 +186,7 @@ export async function resetFactorsNow(
     if (!account) throw new Refusal('not_found', `There is no account with the address ${email}`)
     await endReset(ctx, tx, account.id, 'applied')
     await endFurtherAccess(tx, account.id)
-    if ((await listFactorMethods(tx, account.id)).length > 0) await removeAllFactors(ctx, tx, account.id, operator)
+    if ((await listFactorMethods(tx, account.id)).length > 0) await removeAllFactors(ctx, tx, account, operator)
     return issueEnrolmentCode(ctx, tx, account, operator)
   })
 }

@@ -2,9 +2,10 @@ import type { AccountFactors, endpoints } from '@tocsin/protocol'
 import { getAuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type Actor, type Handler, requireActor } from '../../http/route.ts'
-import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { presentSignIn } from '../sessions/present.ts'
+import { mustEnrol } from '../sessions/second-factor.ts'
+import { createStaffAction } from '../sessions/staff-action.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
 import * as enrolment from './enrolment-code.ts'
 import * as resets from './reset.ts'
@@ -30,8 +31,7 @@ export const findFactors: Handler<Endpoints['findFactors']> = (ctx, input) => lo
 
 async function loadFactors(ctx: Context, actor: Actor): Promise<AccountFactors> {
   const { accountId } = actor
-  const [account, totp, passkeys, codes, resetDueAt, needsCode] = await Promise.all([
-    getAccount(ctx.db, accountId),
+  const [totp, passkeys, codes, resetDueAt, needsCode] = await Promise.all([
     store.findTotp(ctx.db, accountId),
     store.listPasskeys(ctx.db, accountId),
     store.listRecoveryCodes(ctx.db, accountId),
@@ -50,7 +50,7 @@ async function loadFactors(ctx: Context, actor: Actor): Promise<AccountFactors> 
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
     })),
     recoveryCodesLeft: codes.length,
-    isRequired: service.isFactorRequired(ctx, account),
+    isRequired: mustEnrol(ctx.config, actor, false),
     needsEnrolmentCode: needsCode,
     resetDueAt: resetDueAt?.toISOString() ?? null,
   }
@@ -62,9 +62,7 @@ export const useEnrolmentCode: Handler<Endpoints['useEnrolmentCode']> = async (c
 }
 
 export const issueEnrolmentCode: Handler<Endpoints['issueEnrolmentCode']> = async (ctx, input) => {
-  const { permissions } = requireActor(input)
-  const request = { by: getAuditActor(input), permissions, accountId: input.params.id }
-  const enrolmentCode = await enrolment.issueCodeFor(ctx, request)
+  const enrolmentCode = await enrolment.issueCodeFor(ctx, createStaffAction(input))
   return { success: true, message: 'Hand the code over in person or by phone.', enrolmentCode }
 }
 
@@ -102,9 +100,7 @@ export const cancelOwnFactorReset: Handler<Endpoints['cancelOwnFactorReset']> = 
 }
 
 export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = async (ctx, input) => {
-  const { permissions } = requireActor(input)
-  const request = { by: getAuditActor(input), permissions, accountId: input.params.id, reason: input.body.reason }
-  await resets.requestReset(ctx, request)
+  await resets.requestReset(ctx, { ...createStaffAction(input), reason: input.body.reason })
   return {
     success: true,
     message: 'The second factors will be removed in 24 hours. The owner was notified and can cancel the removal.',

@@ -11,7 +11,7 @@ import type { Browser } from '../sessions/browser.ts'
 import { completeSession, refuseEndedSignIn } from '../sessions/complete-session.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
-import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
+import { findPendingSession, listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
 import { endOtherSessionsOf } from '../sessions/service.ts'
 import type { SignedIn } from '../sessions/start-session.ts'
 import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
@@ -67,11 +67,10 @@ export async function confirmWithCode(
  * @throws Refusal factor_exists, enrolment_code_required
  */
 export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: string; uri: string }> {
-  const { accountId, sessionId } = actor
+  const { accountId, sessionId, email, name } = actor
   await assertMayEnrol(ctx.db, actor)
   const secret = createTotpSecret()
   const sealedSecret = sealSecret(ctx.config.appSecret, totpAad(accountId), secret)
-  const { email, name } = await getAccount(ctx.db, accountId)
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     if ((await store.findTotp(tx, accountId))?.confirmedAt) throw appAlreadyExists()
@@ -198,6 +197,11 @@ export async function listFactors(tx: Queryable, accountId: string): Promise<Fac
   ]
 }
 
+/** Returns the passkeys and the authenticator app for the account export. */
+export async function exportFactors({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  return (await listFactors(db, accountId)).map((factor) => ({ ...factor }))
+}
+
 /**
  * Removes factors in a password reset. Ids that the account does not have are ignored. Callers must
  * have locked the account, verified a code of one of its factors, and ended its sessions.
@@ -227,7 +231,7 @@ export async function recordFactorRemoved(
 ): Promise<void> {
   const account = await getAccount(tx, accountId)
   if ((await listFactorMethods(tx, accountId)).length === 0) {
-    if (isFactorRequired(ctx, account)) {
+    if (mustEnrol(ctx.config, account, false)) {
       throw new Refusal('last_factor', 'Admins need a second factor. Add another one before you remove this one.')
     }
     await store.deleteRecoveryCodes(tx, accountId)
@@ -238,11 +242,6 @@ export async function recordFactorRemoved(
   await recordAudit(tx, { ...by, action: 'factor_removed', subject: accountId, detail: { factor }, at })
   await mailFactor(ctx, tx, account, { change: 'removed', factor })
   await raiseTakeoverAlarm(ctx, tx, accountId)
-}
-
-/** Returns true if the policy requires a second factor for this account. */
-export function isFactorRequired({ config: { adminFactor } }: Context, { role, email }: Account): boolean {
-  return role !== 'user' && adminFactor.isRequired && (email === null || email !== adminFactor.exemptEmail)
 }
 
 /** @throws Refusal not_found if the account has no second factor */

@@ -7,22 +7,15 @@ import { Refusal } from '../../refusal.ts'
 import { openSecret } from '../../sealed-secret.ts'
 import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { createLimitSubject, FACTOR_LIMIT, FACTOR_NETWORK_LIMIT } from '../sessions/credential-limit.ts'
-import { readDeviceCookie } from '../sessions/known-device.ts'
-import {
-  consumeAttempts,
-  createNetworkLimits,
-  type Limit,
-  refundAttempts,
-  refundIfUnchecked,
-} from '../sessions/limits.ts'
+import { consumeAttempts, createCredentialLimits, refundAttempts, refundIfUnchecked } from '../sessions/limits.ts'
 import { normalizeCode } from './recovery-code.ts'
 import * as store from './store.ts'
 import { verifyTotp } from './totp.ts'
 
 /**
  * Number of wrong codes within a day at which the account owner gets a warning by email. Owners
- * rarely mistype that often, and the person who enters the codes already knows the password.
+ * rarely mistype that often, and the person who enters the codes has already used the password,
+ * another sign-in method, or the mailbox.
  */
 const WARN_AT_TRIES = 5
 
@@ -57,7 +50,7 @@ export async function checkFactorCode(
   browser: Browser,
 ): Promise<CheckedCode> {
   const account = await getAccount(ctx.db, accountId)
-  const limits = createLimits(ctx, account, browser)
+  const limits = createCredentialLimits(ctx.config, 'factor', account, browser)
   const tries = await consumeAttempts(ctx, limits)
   const code = normalizeCode(enteredCode)
   const matchingFactor = await refundIfUnchecked(ctx, limits, () =>
@@ -83,13 +76,6 @@ function refuseCode(ctx: Context, accountId: string, { network }: Browser): Refu
   const at = ctx.clock.now()
   ctx.queueSecurityEvent({ at, category: 'sign-in', kind: 'factor_failed', accountId, network, detail: 'Wrong code' })
   return new Refusal('code_wrong', 'This code is wrong or was already used.')
-}
-
-function createLimits(ctx: Context, { id, email }: Account, { deviceCookie, network }: Browser): Limit[] {
-  const device = email === null ? null : readDeviceCookie(ctx.config, email, deviceCookie)
-  const accountLimit = { subject: createLimitSubject('factor', id, device ?? ''), rule: FACTOR_LIMIT }
-  if (device) return [accountLimit]
-  return [accountLimit, ...createNetworkLimits('factor-network', network, FACTOR_NETWORK_LIMIT)]
 }
 
 async function findTotpCode(ctx: Context, accountId: string, code: string): Promise<FoundCode | null> {

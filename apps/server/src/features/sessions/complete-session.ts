@@ -1,15 +1,11 @@
-import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockAccount } from './account-store.ts'
 import type { Browser } from './browser.ts'
-import { describeDevice } from './device.ts'
-import { createDeviceCookie } from './known-device.ts'
-import { notifyNewDevice } from './new-device.ts'
 import { createSecret, hashSecret } from './secret.ts'
 import { describeMethod, getSessionLifetimeMs } from './session.ts'
-import { endSessionsBeyond, type SignedIn } from './start-session.ts'
+import { recordSignIn, type SignedIn } from './start-session.ts'
 import { lockSession, renewedHashes, updateSession } from './store.ts'
 
 /**
@@ -42,16 +38,11 @@ export async function completeSession(
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + lifetimeMs),
   })
-  await endSessionsBeyond(ctx, tx, account.id)
-  const method = describeMethod({ ...session, factor })
-  await notifyNewDevice(ctx, tx, account, browser, method)
-  const detail = `Signed in by ${method}, ${describeDevice(browser.userAgent)}`
-  await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })
   return {
     account,
     sessionIdHash,
     sessionCookie,
-    deviceCookie: account.email && createDeviceCookie(ctx.config, account.email, browser.deviceCookie),
+    deviceCookie: await recordSignIn(ctx, tx, account, browser, describeMethod({ ...session, factor })),
     maxAgeMs: session.remembered ? lifetimeMs : null,
     awaitedFactor: null,
     hasFactor: true,

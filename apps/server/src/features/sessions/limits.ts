@@ -1,14 +1,21 @@
+import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { getSite, SITE_FACTOR } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
+import type { Browser } from './browser.ts'
 import {
   consumeAttempt,
   createEmptyWindow,
   createLimitSubject,
+  FACTOR_LIMIT,
+  FACTOR_NETWORK_LIMIT,
   type LimitRule,
+  LOGIN_LIMIT,
+  LOGIN_NETWORK_LIMIT,
   type NetworkPurpose,
   refundAttempt,
 } from './credential-limit.ts'
+import { readDeviceCookie } from './known-device.ts'
 import { lockLimit, updateLimit } from './limit-store.ts'
 
 /** A rate-limited subject and the rule that applies to it. */
@@ -30,6 +37,28 @@ export function createNetworkLimits(purpose: NetworkPurpose, network: string, ru
   const { tries, freeTries, windowMs } = rule
   const siteRule = { tries: SITE_FACTOR * tries, freeTries: SITE_FACTOR * freeTries, windowMs }
   return [networkLimit, { subject: createLimitSubject(purpose, site), rule: siteRule }]
+}
+
+const CREDENTIAL_RULES = {
+  login: { account: LOGIN_LIMIT, network: LOGIN_NETWORK_LIMIT },
+  factor: { account: FACTOR_LIMIT, network: FACTOR_NETWORK_LIMIT },
+}
+
+/**
+ * Returns the limits of attempts with a password or a code: those of the account and of the
+ * network. Each known device of the owner has its own limit instead, so that strangers cannot lock
+ * the owner out.
+ */
+export function createCredentialLimits(
+  config: Config,
+  purpose: 'login' | 'factor',
+  { id, email }: { id: string; email: string | null },
+  { deviceCookie, network }: Browser,
+): Limit[] {
+  const rules = CREDENTIAL_RULES[purpose]
+  const device = email === null ? null : readDeviceCookie(config, email, deviceCookie)
+  const accountLimit = { subject: createLimitSubject(purpose, id, device ?? ''), rule: rules.account }
+  return device ? [accountLimit] : [accountLimit, ...createNetworkLimits(`${purpose}-network`, network, rules.network)]
 }
 
 /**

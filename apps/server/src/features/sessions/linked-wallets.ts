@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, lte, or, sql } from 'drizzle-orm'
+import { listConfiguredChains } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { wallets } from '../../db/schema/wallets.ts'
@@ -33,7 +34,7 @@ export async function countUsableWallets(
   tx: Queryable,
   accountId: string,
 ): Promise<number> {
-  const configuredChainIds = [config.payment, ...config.otherPaymentChains].map(({ chainId }) => chainId)
+  const configuredChainIds = listConfiguredChains(config).map(({ chainId }) => chainId)
   // Only contract wallets have a positive chain id.
   const isUsable = or(lte(wallets.chainId, 0), inArray(wallets.chainId, configuredChainIds))
   return tx.$count(wallets, and(eq(wallets.accountId, accountId), isUsable))

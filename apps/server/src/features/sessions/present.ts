@@ -42,14 +42,14 @@ export async function presentSignIn(
     const hint = 'Confirm your sign-in with your second factor.'
     return { success: false, requiresVerification: false, message: hint, awaitedFactor }
   }
-  const [wallets, methods] = await Promise.all([
+  const [wallets, foundSession] = await Promise.all([
     listAddresses(db, account.id),
     findSession(db, { idHash: sessionIdHash }),
   ])
   const user = presentSessionUser(account, {
     mustEnrol: mustEnrol(config, account, hasFactor),
     wallets,
-    provedWallets: methods?.provedWallets ?? [],
+    provedWallets: foundSession?.provedWallets ?? [],
   })
   return { success: true, requiresVerification: false, message, user }
 }

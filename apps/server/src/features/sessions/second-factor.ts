@@ -6,21 +6,21 @@ import type { Queryable } from '../../db/database.ts'
 import { passkeys, recoveryCodes, totpFactors } from '../../db/schema/factors.ts'
 import type { Account } from './account-store.ts'
 import { hashSecret } from './secret.ts'
-import { isSessionAlive } from './session.ts'
 import { findSession, type Session } from './store.ts'
 
 /**
  * Returns the second factors of the account that can complete a sign-in. The list may be empty.
  */
 export async function listFactorMethods(tx: Queryable, accountId: string): Promise<FactorMethod[]> {
-  const keys = await tx.$count(passkeys, eq(passkeys.accountId, accountId))
+  const passkeyCount = await tx.$count(passkeys, eq(passkeys.accountId, accountId))
   const isConfirmed = and(eq(totpFactors.accountId, accountId), isNotNull(totpFactors.confirmedAt))
-  const apps = await tx.$count(totpFactors, isConfirmed)
-  const codes = keys + apps > 0 ? await tx.$count(recoveryCodes, eq(recoveryCodes.accountId, accountId)) : 0
+  const appCount = await tx.$count(totpFactors, isConfirmed)
+  const codeCount =
+    passkeyCount + appCount > 0 ? await tx.$count(recoveryCodes, eq(recoveryCodes.accountId, accountId)) : 0
   const methods: FactorMethod[] = []
-  if (keys > 0) methods.push('passkey')
-  if (apps > 0) methods.push('totp')
-  if (codes > 0) methods.push('recovery-code')
+  if (passkeyCount > 0) methods.push('passkey')
+  if (appCount > 0) methods.push('totp')
+  if (codeCount > 0) methods.push('recovery-code')
   return methods
 }
 
@@ -50,10 +50,8 @@ export async function findPendingSession(
 ): Promise<PendingSession | null> {
   const foundSession = sessionCookie && (await findSession(ctx.db, { idHash: hashSecret(sessionCookie) }))
   if (!foundSession || foundSession.account.suspendedAt) return null
-  const now = ctx.clock.now()
   const { awaitsFactorUntil } = foundSession.session
-  if (awaitsFactorUntil === null || awaitsFactorUntil <= now) return null
-  if (!isSessionAlive(foundSession.session, foundSession.account.role, now)) return null
+  if (awaitsFactorUntil === null || awaitsFactorUntil <= ctx.clock.now()) return null
   return { session: { ...foundSession.session, awaitsFactorUntil }, account: foundSession.account }
 }
 

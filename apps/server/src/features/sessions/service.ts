@@ -54,8 +54,7 @@ export async function endLapsedSession(
   tx: Queryable,
   { accountId, sessionId }: { accountId: string; sessionId: string },
 ): Promise<void> {
-  if (!(await deleteSessionOf(tx, accountId, sessionId))) return
-  await ctx.notifications.notify(tx, 'session', sessionId)
+  if (!(await endSessionOf(ctx, tx, accountId, sessionId))) return
   const detail = 'Ended: its wallet no longer accepts the signature that signed in'
   await recordActivity(tx, { accountId, kind: 'session_ended', detail, at: ctx.clock.now() })
 }
@@ -70,9 +69,9 @@ export async function endSessionOf(
   accountId: string,
   sessionId: string,
 ): Promise<boolean> {
-  const isThere = isUuid(sessionId) && (await deleteSessionOf(tx, accountId, sessionId))
-  if (isThere) await ctx.notifications.notify(tx, 'session', sessionId)
-  return isThere
+  const isDeleted = isUuid(sessionId) && (await deleteSessionOf(tx, accountId, sessionId))
+  if (isDeleted) await ctx.notifications.notify(tx, 'session', sessionId)
+  return isDeleted
 }
 
 /** A session to look up. */
@@ -82,21 +81,8 @@ export type SessionLookup = SessionKey & {
 }
 
 /** @param sessionCookie value of the session cookie as sent by the client */
-export async function findActor(
-  ctx: Context,
-  sessionCookie: string | undefined,
-  isPoll = false,
-): Promise<Actor | null> {
-  return sessionCookie ? findActiveActor(ctx, { ...toSessionKey(sessionCookie), isPoll }) : null
-}
-
 export function toSessionKey(sessionCookie: string): SessionKey {
   return { idHash: hashSecret(sessionCookie) }
-}
-
-async function findActiveActor(ctx: Context, by: SessionLookup): Promise<Actor | null> {
-  const [actor = null] = await findActors(ctx, [by])
-  return actor
 }
 
 /** Returns the actor of each session, in the order of `keys`; null for sessions that have ended. */
@@ -150,7 +136,7 @@ export async function findSessionEnds(ctx: Context, ids: readonly string[]): Pro
   )
   return new Map(
     foundSessions
-      .filter(({ session, account }) => !account.suspendedAt && isSessionAlive(session, account.role, now))
+      .filter((foundSession) => isActive(foundSession, now))
       .map(({ session, account }) => [session.id, computeSessionEndsAt(session, account.role)]),
   )
 }

@@ -1,11 +1,11 @@
 import { testAccount } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findActor } from '../../../test/support/find-actor.ts'
 import { type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, identities } from '../../db/schema/accounts.ts'
 import { wallets } from '../../db/schema/wallets.ts'
 import { unlinkIdentity } from '../accounts/unlink-identity.ts'
-import { findActor } from './service.ts'
 
 const issuer = 'https://accounts.google.com'
 let site: Site
@@ -26,7 +26,7 @@ test.each([
   ['a wallet of unknown chain', 'unlinked', -1],
 ])('removeSignInMethod: unlinking Google when only %s remains has the result %s', async (_what, result, chainId) => {
   const { db, clock } = site.ctx
-  const { email, id: accountId } = await site.person()
+  const { email, id: accountId } = await site.createTestAccount()
   const { tocsin } = await site.signInAs(email)
   const linkedAt = clock.now()
   await db.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, accountId))

@@ -1,5 +1,5 @@
 import { identityProviders } from '@tocsin/protocol'
-import { and, count, eq, inArray, isNotNull } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, identities } from '../../db/schema/accounts.ts'
@@ -52,14 +52,12 @@ export async function removeUnlessLastMethod(
  * that can sign in, and passkeys that can sign in alone.
  */
 async function countSignInMethods(ctx: Context, tx: Queryable, accountId: string): Promise<number> {
-  const [password] = await tx
-    .select({ n: count() })
-    .from(accounts)
-    .where(and(eq(accounts.id, accountId), isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt)))
+  const hasPassword = and(isNotNull(accounts.passwordHash), isNotNull(accounts.emailVerifiedAt))
+  const passwordCount = await tx.$count(accounts, and(eq(accounts.id, accountId), hasPassword))
   const configuredProviders = identityProviders.filter((provider) => ctx.config.providers[provider] !== null)
   const isUsable = and(eq(identities.accountId, accountId), inArray(identities.provider, configuredProviders))
   const linkedIdentityCount = await tx.$count(identities, isUsable)
   const walletCount = await countUsableWallets(ctx, tx, accountId)
   const keys = await tx.$count(passkeys, and(eq(passkeys.accountId, accountId), eq(passkeys.signsInAlone, true)))
-  return (password?.n ?? 0) + linkedIdentityCount + walletCount + keys
+  return passwordCount + linkedIdentityCount + walletCount + keys
 }

@@ -96,23 +96,36 @@ export async function startSession(
     const awaitedFactor = { methods, expiresAt: awaitsFactorUntil.toISOString() }
     return { ...startedSession, deviceCookie: null, maxAgeMs: FACTOR_TIMEOUT_MS, awaitedFactor }
   }
-  await endSessionsBeyond(ctx, tx, account.id)
-  await notifyNewDevice(ctx, tx, account, browser, way)
-  const detail = `Signed in by ${way}, ${describeDevice(browser.userAgent)}`
-  await recordActivity(tx, { accountId: account.id, kind: 'signed_in', detail, at: now, network: browser.network })
   return {
     ...startedSession,
-    deviceCookie: account.email && createDeviceCookie(ctx.config, account.email, browser.deviceCookie),
+    deviceCookie: await recordSignIn(ctx, tx, account, browser, way),
     maxAgeMs: rememberMe ? lifetimeMs : null,
     awaitedFactor: null,
   }
 }
 
-/** Ends the least recently used sessions of an account that has more than `MAX_SESSIONS`. */
-export async function endSessionsBeyond(ctx: Context, tx: Tx, accountId: string): Promise<void> {
+/**
+ * Records a sign-in whose session is stored and complete. Ends the least recently used sessions of
+ * an account that has more than `MAX_SESSIONS`.
+ * @param method as shown to the account owner: "password and passkey"
+ * @returns the device cookie, or null for an account without an address
+ */
+export async function recordSignIn(
+  ctx: Context,
+  tx: Tx,
+  account: Account,
+  browser: Browser,
+  method: string,
+): Promise<string | null> {
+  const { id: accountId, email } = account
   for (const id of await deleteSessionsBeyond(tx, accountId, MAX_SESSIONS)) {
     await ctx.notifications.notify(tx, 'session', id)
   }
+  await notifyNewDevice(ctx, tx, account, browser, method)
+  const { userAgent, network, deviceCookie } = browser
+  const detail = `Signed in by ${method}, ${describeDevice(userAgent)}`
+  await recordActivity(tx, { accountId, kind: 'signed_in', detail, at: ctx.clock.now(), network })
+  return email && createDeviceCookie(ctx.config, email, deviceCookie)
 }
 
 async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<void> {

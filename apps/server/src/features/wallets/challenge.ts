@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, getAddress } from 'viem'
-import { findChainClient, findPaymentChain, isConfigured, listConfiguredContexts } from '../../chain/payment-chains.ts'
+import { findChainClient, findPaymentChain, isConfigured, listConfiguredChains } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { findSigner } from './signature.ts'
@@ -80,7 +80,9 @@ export async function verifyChallengeResponse(
 ): Promise<ProvedWallet> {
   const now = ctx.clock.now()
   if (challenge?.message !== message) throw createInvalidRefusal()
-  if (challenge.expiresAt <= now) throw createExpiredRefusal()
+  if (challenge.expiresAt <= now) {
+    throw new Refusal('challenge_expired', 'The message was signed too late. Request a new one.')
+  }
   const { publicUrl } = ctx.config.http
   const siweMessage = parseSiwe(message)
   // Messages created before the public URL was changed are rejected. The chain is taken from the
@@ -97,8 +99,7 @@ export async function verifyChallengeResponse(
         now,
       )
     : 'invalid'
-  if (!siweMessage || verdict === 'invalid') throw createInvalidRefusal()
-  if (verdict === 'expired') throw createExpiredRefusal()
+  if (!siweMessage || verdict !== 'valid') throw createInvalidRefusal()
   const address = getAddress(challenge.address)
   const signer = await findSigner(findChainClient(ctx, siweMessage.chainId), { address, message, signature })
   if (signer === null) {
@@ -110,10 +111,8 @@ export async function verifyChallengeResponse(
 }
 
 export function createProofChains(ctx: Context, chainId: number): ProofChains {
-  return { chainId, configuredChainIds: listConfiguredContexts(ctx).map(({ config }) => config.payment.chainId) }
+  return { chainId, configuredChainIds: listConfiguredChains(ctx.config).map((chain) => chain.chainId) }
 }
 
 const createInvalidRefusal = () =>
   new Refusal('challenge_invalid', 'This is not the message to sign, or it was already used. Request a new one.')
-const createExpiredRefusal = () =>
-  new Refusal('challenge_expired', 'The message was signed too late. Request a new one.')

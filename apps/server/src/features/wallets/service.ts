@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, assertRecentAuthentication } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { listAddresses, listWalletsOf } from '../sessions/linked-wallets.ts'
+import { listAddresses } from '../sessions/linked-wallets.ts'
 import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
@@ -205,11 +205,6 @@ export function claimWalletUser(actor: Actor, walletAddress: string) {
   return { id: actor.accountId, walletAddress: address }
 }
 
-/** Returns the addresses of the linked wallets, checksummed, oldest first. */
-export function listWallets(ctx: Context, accountId: string): Promise<string[]> {
-  return listAddresses(ctx.db, accountId)
-}
-
 /**
  * Returns the account that the wallet can sign in to, or null.
  * @param chainId chain of the contract wallet, or null for a key
@@ -217,11 +212,6 @@ export function listWallets(ctx: Context, accountId: string): Promise<string[]> 
 export async function findOwner(ctx: Context, walletAddress: string, chainId: number | null): Promise<string | null> {
   const linkedWallets = await listWalletsAt(ctx.db, getAddress(walletAddress))
   return findMatchingWallet(linkedWallets, createProofChains(ctx, chainId ?? EVERY_CHAIN))?.accountId ?? null
-}
-
-/** Returns the linked wallets with the time when each was first proved, oldest first. */
-export function listLinkedWallets(ctx: Context, accountId: string): ReturnType<typeof listWalletsOf> {
-  return listWalletsOf(ctx.db, accountId)
 }
 
 const createSessionRefusal = () => new Refusal('not_signed_in', 'Sign in first')

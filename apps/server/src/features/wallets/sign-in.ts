@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { insertAccount, lockAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
+import { createSecret, hashSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import {
@@ -42,8 +42,8 @@ export async function createSignInChallenge(
   chainId?: number,
 ): Promise<SignInChallenge> {
   const challenge = await createChallengeMessage(ctx, walletAddress, { kind: 'sign-in' }, chainId)
-  const browser = randomBytes(32).toString('base64url')
-  await insertSignIn(ctx.db, { ...challenge, browserHash: hashBrowser(browser) }, ctx.clock.now())
+  const browser = createSecret()
+  await insertSignIn(ctx.db, { ...challenge, browserHash: hashSecret(browser) }, ctx.clock.now())
   return { message: challenge.message, expiresAt: challenge.expiresAt, browser }
 }
 
@@ -60,7 +60,7 @@ export async function signInWithWallet(
   const nonce = readNonce(proof.message)
   // The challenge is deleted before anything is checked, so that it can be used only once, even if
   // the signature is invalid.
-  const challenge = nonce && secret ? await consumeSignIn(ctx.db, nonce, hashBrowser(secret)) : undefined
+  const challenge = nonce && secret ? await consumeSignIn(ctx.db, nonce, hashSecret(secret)) : undefined
   const provedWallet = await verifyChallengeResponse(ctx, challenge, proof)
   const { address, chainId, evidence } = provedWallet
   return ctx.db.transaction(async (tx) => {
@@ -95,5 +95,3 @@ async function createOwner(ctx: Context, tx: Tx, { address, chainId }: ProvedWal
   await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet verified', reference: address, at })
   return accountId
 }
-
-const hashBrowser = (secret: string) => createHash('sha256').update(secret).digest('hex')

@@ -219,13 +219,13 @@ const CHECK_AFTER_MS = 300_000
  * the first due proofs of all other accounts.
  */
 export async function listDueProofs(tx: Queryable, now: Date, limit: number): Promise<ContractProof[]> {
-  const isRunning = and(
+  const isOpen = and(
     eq(subscriptions.accountId, sessions.accountId),
     gt(subscriptions.endsAt, now),
     isNull(subscriptions.cancelledAt),
     isNull(subscriptions.revokedAt),
   )
-  const hasPlan = exists(tx.select({ id: subscriptions.id }).from(subscriptions).where(isRunning))
+  const hasPlan = exists(tx.select({ id: subscriptions.id }).from(subscriptions).where(isOpen))
   const isUrgent = sql<boolean>`(${accounts.role} <> 'user' or ${hasPlan})`
   const minPause = sql`${CHECK_AFTER_MS} * interval '1 ms'`
   const recheckPause = sql`case when ${isUrgent} then ${minPause}

@@ -140,7 +140,7 @@ describe('proveWallet: links no wallet and rejects', () => {
     expect(changedMessage).not.toBe(message)
     const signature = await wallet.signMessage({ message: changedMessage })
     expect(await getCode(submitProof(ctx, actor, { message: changedMessage, signature }))).toBe('challenge_invalid')
-    expect(await service.listWallets(ctx, actor.accountId)).toEqual([])
+    expect(await listAddresses(ctx.db, actor.accountId)).toEqual([])
   })
 
   test.each<[string, (message: string, wallet: Wallet) => Promise<string>]>([
@@ -254,9 +254,9 @@ describe('proveWallet: links no wallet and rejects', () => {
   test('the 21st wallet of an account', async () => {
     const actor = await createSignedInActor()
     for (let index = 0; index < 20; index++) await prove(actor, createWallet())
-    const known = (await service.listWallets(ctx, actor.accountId))[0] ?? ''
+    const known = (await listAddresses(ctx.db, actor.accountId))[0] ?? ''
     expect(await getCode(prove(actor, createWallet()))).toBe('too_many_wallets')
-    expect(await service.listWallets(ctx, actor.accountId)).toHaveLength(20)
+    expect(await listAddresses(ctx.db, actor.accountId)).toHaveLength(20)
     await service.unlinkWallet(ctx, actor, known)
     expect(await getCode(prove(actor, createWallet()))).toBe('accepted')
   })
@@ -330,7 +330,7 @@ describe('contract wallets', () => {
       await prove(actor, ownWallet)
       return { actor: { ...actor, provedWallets: [address, ownWallet.address] }, address, own: ownWallet.address }
     }
-    const listLinkedWallets = (actor: Actor) => service.listWallets(ctx, actor.accountId)
+    const listLinkedWallets = (actor: Actor) => listAddresses(ctx.db, actor.accountId)
 
     test('unlinks the wallet and notifies listeners when the contract rejects the signature at a purchase', async () => {
       const { actor, address, own } = await createHolder()
@@ -665,7 +665,7 @@ test('proveWallet: links the wallet once, notifies listeners, and proves it only
   clock.advance(1)
   const second = createWallet()
   await prove(actor, second)
-  expect(await service.listWallets(ctx, actor.accountId)).toEqual([wallet.address, second.address])
+  expect(await listAddresses(ctx.db, actor.accountId)).toEqual([wallet.address, second.address])
 })
 
 test('unlinkWallet: counts a linked provider as a way to sign in only while it is configured', async () => {
