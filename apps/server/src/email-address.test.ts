@@ -88,7 +88,7 @@ test('normalizeEmail: rejects input crafted for regex backtracking within 50 ms'
   expect(cpuMs(() => expect(addresses.map(normalizeEmail)).toEqual([null, null]))).toBeLessThan(50)
 })
 
-test.each(['', '   ', 'a\nb', 'a\r\nBcc: x', 'a\0b', 'a\u202eb', 'x'.repeat(101)])(
+test.each(['', '   ', 'a\nb', 'a\r\nBcc: x', 'a\0b', 'a\u202eb', '\u200b', 'x'.repeat(101)])(
   'parseDisplayName: rejects %j',
   (text) => {
     expect(() => parseDisplayName(text)).toThrow('Please enter a name')

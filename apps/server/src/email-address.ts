@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { isOneLine } from '@tocsin/protocol'
+import { isOneLine, isVisible } from '@tocsin/protocol'
 import { Refusal } from './refusal.ts'
 
 const MAX_BYTES = 254
@@ -57,13 +57,13 @@ export function parseEmail(text: string): string {
 const MAX_NAME_LENGTH = 100
 
 /**
- * Normalizes a display name, so that it is safe to show and email: NFC, one line, no control or
- * bidirectional formatting characters.
+ * Normalizes a display name, so that it is safe to show and email: NFC, one line with a visible
+ * character, no control or bidirectional formatting characters.
  * @throws Refusal malformed
  */
 export function parseDisplayName(text: string): string {
   const name = text.trim().normalize('NFC')
-  if (name === '' || name.length > MAX_NAME_LENGTH || !isOneLine(name)) {
+  if (!isVisible(name) || name.length > MAX_NAME_LENGTH || !isOneLine(name)) {
     throw new Refusal('malformed', 'Please enter a name of one line, at most 100 characters long')
   }
   return name

@@ -2,7 +2,7 @@ import { type AdminUser, type AdminUserDetail, getPlan, type PlanId } from '@toc
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describeDevice } from '../sessions/device.ts'
 import type { Session } from '../sessions/store.ts'
-import { findEntitlementAt } from '../subscriptions/subscription.ts'
+import { findEntitlementAt, isRunning } from '../subscriptions/subscription.ts'
 import type * as store from './admin-store.ts'
 
 /**
@@ -42,7 +42,7 @@ function presentActive(
   now: Date,
   showsPayment: boolean,
 ): AdminUser['activeSubscription'] {
-  const runningPeriod = periods.find(({ startsAt, endsAt }) => startsAt <= now && now < endsAt)
+  const runningPeriod = periods.find((period) => isRunning(period, now))
   const entitlement = findEntitlementAt(periods, now)
   if (!runningPeriod || !entitlement) return null
   return {

@@ -5,12 +5,14 @@ import type { Context } from '../../context.ts'
 import type { CsvField } from '../../http/csv.ts'
 import { streamCsv } from '../../http/csv-stream.ts'
 import { parseCursor } from '../../http/cursor.ts'
+import { readPages } from '../../http/read-pages.ts'
 import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findResetDueAt } from '../factors/reset.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
 import { listActiveSessions } from '../sessions/service.ts'
+import { createStaffAction } from '../sessions/staff-action.ts'
 import { presentExtension, presentPayment, presentPeriod, presentSession, presentUser } from './admin-present.ts'
 import * as service from './admin-service.ts'
 import * as store from './admin-store.ts'
@@ -122,16 +124,12 @@ export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) =
 }
 
 export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {
-  const { permissions } = requireActor(input)
-  const action = { by: getAuditActor(input), permissions, accountId: input.params.id }
-  const count = await service.endUserSessions(ctx, action)
+  const count = await service.endUserSessions(ctx, createStaffAction(input))
   return createSuccessResponse(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
 }
 
 export const endUserSession: Handler<Endpoints['endUserSession']> = async (ctx, input) => {
-  const { id, sessionId } = input.params
-  const { permissions } = requireActor(input)
-  await service.endUserSession(ctx, { by: getAuditActor(input), permissions, accountId: id, sessionId })
+  await service.endUserSession(ctx, { ...createStaffAction(input), sessionId: input.params.sessionId })
   return createSuccessResponse('The session was ended.')
 }
 
@@ -152,7 +150,6 @@ const COLUMNS = [
   'ends_at',
   'transaction_hash',
 ]
-const EXPORT_PAGE = 1_000
 
 /**
  * Streams all matching users. Writes the audit entry before the first row, because a client may
@@ -177,13 +174,8 @@ async function* listPages(
   permissions: readonly Permission[],
 ): AsyncGenerator<CsvField[][]> {
   const now = ctx.clock.now()
-  for (let after: store.UserCursor | undefined, isMore = true; isMore; ) {
-    const page = await store.listUsers(ctx.db, selection, { after, limit: EXPORT_PAGE }, now)
-    const users = await presentUsers(ctx, page, permissions, now)
-    if (users.length > 0) yield users.map(toLine)
-    after = page.at(-1)
-    isMore = users.length === EXPORT_PAGE
-  }
+  const pages = readPages<store.UserRow>((after, limit) => store.listUsers(ctx.db, selection, { after, limit }, now))
+  for await (const page of pages) yield (await presentUsers(ctx, page, permissions, now)).map(toLine)
 }
 
 function toLine({ activeSubscription: active, ...user }: AdminUser): CsvField[] {
@@ -207,8 +199,7 @@ function toLine({ activeSubscription: active, ...user }: AdminUser): CsvField[] 
 }
 
 function createUserAction(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {
-  const { permissions } = requireActor(input)
-  return { by: getAuditActor(input), permissions, accountId: input.params.id, reason: input.body.reason }
+  return { ...createStaffAction(input), reason: input.body.reason }
 }
 
 function createSuccessResponse(message: string) {

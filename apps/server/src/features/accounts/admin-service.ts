@@ -1,19 +1,16 @@
-import type { EnrolmentCode, Permission, Role } from '@tocsin/protocol'
-import { type AuditActor, recordAudit } from '../../audit-log.ts'
+import type { EnrolmentCode, Role } from '@tocsin/protocol'
+import { recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { roleChangedMail, roleChangeNoticeMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
 import { endSessionOf, endSessionsOf, listActiveSessions, lockManagedAccount } from '../sessions/service.ts'
+import type { StaffAction } from '../sessions/staff-action.ts'
 import * as store from './admin-store.ts'
 import { secureNewStaff } from './staff-access.ts'
 
-export interface UserAction {
-  by: AuditActor
-  /** The permissions of the actor's role. */
-  permissions: readonly Permission[]
-  accountId: string
+export interface UserAction extends StaffAction {
   reason: string
 }
 
@@ -90,10 +87,7 @@ export async function changeRole(
 }
 
 /** Ends all sessions of a user. Returns the number of ended sessions. */
-export async function endUserSessions(
-  ctx: Context,
-  { by, permissions, accountId }: Omit<UserAction, 'reason'>,
-): Promise<number> {
+export async function endUserSessions(ctx: Context, { by, permissions, accountId }: StaffAction): Promise<number> {
   return ctx.db.transaction(async (tx) => {
     const user = await lockManagedAccount(tx, permissions, accountId)
     const at = ctx.clock.now()
@@ -107,7 +101,7 @@ export async function endUserSessions(
 /** @throws Refusal not_found, permission_required */
 export async function endUserSession(
   ctx: Context,
-  { by, permissions, accountId, sessionId }: Omit<UserAction, 'reason'> & { sessionId: string },
+  { by, permissions, accountId, sessionId }: StaffAction & { sessionId: string },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockManagedAccount(tx, permissions, accountId)

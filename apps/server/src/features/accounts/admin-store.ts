@@ -1,14 +1,15 @@
 import type { Hex } from '@tocsin/proof'
 import { maxCounted, type PlanId, type UserFilter, type UserSort } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { and, asc, desc, eq, gt, ilike, inArray, isNotNull, isNull, lte, max, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, inArray, isNotNull, isNull, lte, max, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { createLikePattern } from '../../db/like-pattern.ts'
 import { accountFigures, accounts } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { payments } from '../../db/schema/payments.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
 import { wallets } from '../../db/schema/wallets.ts'
-import { paidWei } from '../subscriptions/store.ts'
+import { isOpenAt, isRunningAt, paidWei } from '../subscriptions/store.ts'
 
 export interface UserSelection {
   search?: string | undefined
@@ -100,7 +101,7 @@ const orders: Record<Exclude<UserSort, 'newest' | 'expires'>, Order> = {
  * with the search text before it could sort the accounts.
  */
 async function findByExpiry(find: FindIds, { offset, limit }: { offset: number; limit: number }, now: Date) {
-  const openSubscriptions = sql`${subscriptions} where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null`
+  const openSubscriptions = sql`${subscriptions} where ${isOpenAt(now)}`
   const join = sql`join (select account_id, max(ends_at) as ends_at from ${openSubscriptions} group by 1) plan
     on plan.account_id = accounts.id`
   const withPlan = await find({ order: sql`plan.ends_at, accounts.id`, join }, { offset: 0, limit: offset + limit })
@@ -180,7 +181,7 @@ const MAX_HOLDERS = 1_000
  * accounts in the order of the list until the page is full.
  */
 async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> {
-  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = createLikePattern(search)
   const isPartOfAddress = /^[\da-fx]+$/i.test(search)
   const holders = isPartOfAddress
     ? await tx
@@ -202,15 +203,13 @@ async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> 
 function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {
   // `not exists` is used because PostgreSQL plans `not in` of a large subquery as one scan for each
   // row.
-  const isRunning = sql`exists (select 1 from ${subscriptions} s where s.account_id = accounts.id
-    and s.starts_at <= ${now.toISOString()} and s.ends_at > ${now.toISOString()} and s.cancelled_at is null
-    and s.revoked_at is null)`
+  const isActive = sql`exists (select 1 from ${subscriptions} where account_id = accounts.id and ${isRunningAt(now)})`
   const kinds: Record<UserFilter, SQL | undefined> = {
     all: undefined,
     active: inArray(accounts.id, selectRunning(tx, now)),
     ending: inArray(accounts.id, selectEnding(tx, now, new Date(now.getTime() + DAY_MS))),
     left: inArray(accounts.id, selectEnding(tx, new Date(now.getTime() - 7 * DAY_MS), now)),
-    expired: sql`${selectSubscribed(true)} and not ${isRunning}`,
+    expired: sql`${selectSubscribed(true)} and not ${isActive}`,
     none: selectSubscribed(false),
     admin: ne(accounts.role, 'user'),
     suspended: isNotNull(accounts.suspendedAt),
@@ -226,21 +225,15 @@ function selectEnding(tx: Queryable, after: Date, until: Date) {
   return tx
     .select({ id: subscriptions.accountId })
     .from(subscriptions)
-    .where(isOpen(after))
+    .where(isOpenAt(after))
     .groupBy(subscriptions.accountId)
     .having(lte(max(subscriptions.endsAt), until))
 }
 
 /** Selects accounts with a running period. */
 function selectRunning(tx: Queryable, now: Date) {
-  return tx
-    .select({ id: subscriptions.accountId })
-    .from(subscriptions)
-    .where(and(isOpen(now), lte(subscriptions.startsAt, now)))
+  return tx.select({ id: subscriptions.accountId }).from(subscriptions).where(isRunningAt(now))
 }
-
-const isOpen = (now: Date) =>
-  and(gt(subscriptions.endsAt, now), isNull(subscriptions.cancelledAt), isNull(subscriptions.revokedAt))
 
 export async function listOpenPeriods(tx: Queryable, accountIds: string[], now: Date): Promise<OpenPeriod[]> {
   return tx
@@ -255,7 +248,7 @@ export async function listOpenPeriods(tx: Queryable, accountIds: string[], now: 
     })
     .from(subscriptions)
     .leftJoin(payments, eq(payments.id, subscriptions.paymentId))
-    .where(and(inArray(subscriptions.accountId, accountIds), isOpen(now)))
+    .where(and(inArray(subscriptions.accountId, accountIds), isOpenAt(now)))
     .orderBy(asc(subscriptions.startsAt))
 }
 

@@ -17,8 +17,8 @@ export async function confirmWithPassword(
   password: string,
   browser: Browser,
 ): Promise<RenewedSession> {
-  const name = actor.email ?? actor.accountId
-  const account = await verifyPassword(ctx, { name, password, browser }, () => getAccount(ctx.db, actor.accountId))
+  const attempt = { identifier: actor.email ?? actor.accountId, password, browser }
+  const account = await verifyPassword(ctx, attempt, () => getAccount(ctx.db, actor.accountId))
   if (!account) throw new Refusal('invalid_credentials', 'This is not your password.')
   assertLongEnoughFor(account.role, password)
   return ctx.db.transaction((tx) => renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() }))

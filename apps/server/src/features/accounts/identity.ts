@@ -1,6 +1,7 @@
 import type { ProviderError } from '@tocsin/protocol'
 import { normalizeEmail, parseDisplayName } from '../../email-address.ts'
 import type { Account } from '../sessions/account-store.ts'
+import { isUnclaimed } from './pending-sign-up.ts'
 import type { ProviderClaims } from './provider.ts'
 
 export type SignInDecision =
@@ -21,7 +22,7 @@ export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefi
   const email = getVerifiedEmail(claims)
   if (email === null) return { kind: 'refuse', error: 'email_not_verified' }
   if (!sameEmail) return { kind: 'create', email }
-  if (sameEmail.emailVerifiedAt || sameEmail.role !== 'user') return { kind: 'refuse', error: 'email_in_use' }
+  if (!isUnclaimed(sameEmail)) return { kind: 'refuse', error: 'email_in_use' }
   return { kind: 'take-over', account: sameEmail }
 }
 

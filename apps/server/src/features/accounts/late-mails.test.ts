@@ -59,8 +59,8 @@ const checkToken = async (token: string) => (await site.post('reset-password/che
 const countTexts = () => smtp.lines.filter((line) => line === '.').length
 
 test('a reset link works for a whole hour when the mail server was unreachable for two hours', async () => {
-  const { email } = await site.person()
-  const token = await site.resetLinkFor(email)
+  const { email } = await site.createTestAccount()
+  const token = await site.requestResetToken(email)
   smtp.isDown = true
   await queue.send(site.mails.at(-1))
   await queue.failed(1)
@@ -75,7 +75,7 @@ test('a reset link works for a whole hour when the mail server was unreachable f
 })
 
 test('a link for a change of address works for an hour after a late delivery, and a replaced link is not sent', async () => {
-  const { email } = await site.person()
+  const { email } = await site.createTestAccount()
   const cookies = await site.signInAs(email)
   smtp.isDown = true
   const tokens: string[] = []
@@ -100,11 +100,11 @@ test('a link for a change of address works for an hour after a late delivery, an
 })
 
 test('a pending email address is removed from the profile at the same time whether the address is free or taken', async () => {
-  const { email: takenEmail } = await site.person()
+  const { email: takenEmail } = await site.createTestAccount()
   smtp.isDown = true
   const browsers: Cookies[] = []
   for (const newEmail of ['free-address@example.com', takenEmail]) {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const cookies = await site.signInAs(email)
     browsers.push(cookies)
     await site.call('PUT', '/api/account/email', { email: newEmail }, cookies)
@@ -126,8 +126,8 @@ test('a pending email address is removed from the profile at the same time wheth
 })
 
 test('a link is sent again when its delivery is uncertain, but its expiry is not extended', async () => {
-  const { email } = await site.person()
-  const token = await site.resetLinkFor(email)
+  const { email } = await site.createTestAccount()
+  const token = await site.requestResetToken(email)
   site.clock.advance(MINUTE_MS)
   smtp.textAnswer = null
   await queue.send(site.mails.at(-1))
@@ -141,8 +141,8 @@ test('a link is sent again when its delivery is uncertain, but its expiry is not
 })
 
 test('a link is not sent again when its delivery is uncertain and the link has expired', async () => {
-  const { email } = await site.person()
-  await site.resetLinkFor(email)
+  const { email } = await site.createTestAccount()
+  await site.requestResetToken(email)
   smtp.textAnswer = null
   await queue.send(site.mails.at(-1))
   await queue.failed(1)
@@ -153,8 +153,8 @@ test('a link is not sent again when its delivery is uncertain and the link has e
 })
 
 test('a link whose email was rejected works for a whole hour after a later attempt', async () => {
-  const { email } = await site.person()
-  const token = await site.resetLinkFor(email)
+  const { email } = await site.createTestAccount()
+  const token = await site.requestResetToken(email)
   smtp.textAnswer = '451 try again later'
   await queue.send(site.mails.at(-1))
   await queue.failed(1)
@@ -166,8 +166,8 @@ test('a link whose email was rejected works for a whole hour after a later attem
 })
 
 test('a delayed email with a reset link is not sent when the link was already used', async () => {
-  const { email } = await site.person()
-  const token = await site.resetLinkFor(email)
+  const { email } = await site.createTestAccount()
+  const token = await site.requestResetToken(email)
   smtp.isDown = true
   await queue.send(site.mails.at(-1))
   await queue.failed(1)

@@ -39,7 +39,7 @@ const post = (path: string, body: object, from: { ip: string }) =>
 
 describe('email limits', () => {
   test('allow three emails an hour to an address when one network requests 40, and reject the rest', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const answers = []
     for (let batch = 0; batch < 2; batch++) {
       const ask = (index: number) => post('forgot-password', { email }, addressInNetwork('6', 20 * batch + index))
@@ -57,7 +57,7 @@ describe('email limits', () => {
   })
 
   test('count an IPv6 /48 as one requester, so another /48 can still request an email to the same address', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const ask = (index: number) => post('forgot-password', { email }, addressInSite('8', index))
     for (let batch = 0; batch < 3; batch++) {
       await Promise.all(Array.from({ length: 15 }, (_, index) => ask(15 * batch + index)))
@@ -83,7 +83,7 @@ describe('email limits', () => {
   })
 
   test('allow a network 20 emails an hour, and count known and unknown addresses alike', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     for (let index = 0; index < 20; index += 4) {
       await Promise.all([
         post('forgot-password', { email: `unknown${index}@example.com` }, addressInNetwork('1', index)),
@@ -113,7 +113,7 @@ describe('email limits', () => {
 
 describe('password attempt limits', () => {
   test('slow down a network that attacks many accounts, but not other networks or known browsers', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const owner = await site.signInAs(email)
     const guess = (index: number) =>
       post('login', { email: `person-${index}@example.com`, password: 'guess' }, addressInNetwork('3', index))
@@ -149,7 +149,7 @@ describe('password attempt limits', () => {
   })
 
   test('email the account owner once a day, and return the same responses for known and unknown accounts', async () => {
-    const [known, unconfirmed] = [await site.person(), await site.person(false)]
+    const [known, unconfirmed] = [await site.createTestAccount(), await site.createTestAccount(false)]
     const names = [known.email, unconfirmed.email, 'unknown@example.com']
     /** Tries a wrong password every five minutes for an hour. Returns the responses. */
     const guessAnHour = async (email: string) => {
@@ -174,7 +174,7 @@ describe('password attempt limits', () => {
   })
 
   test('do not count correct passwords', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     for (let index = 0; index < 35; index++) {
       if (index % 10 === 0) passMinute()
       const answer = await post('login', { email, password: PASSWORD }, addressInNetwork('5', index))
@@ -183,7 +183,7 @@ describe('password attempt limits', () => {
   })
 
   test('do not count attempts that are refused because too many passwords wait to be hashed', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const emptyQueue = fillHashQueue(site.ctx.passwords)
     for (let round = 0; round < 7; round++) {
       const answer = await site.post('login', { email, password: PASSWORD })

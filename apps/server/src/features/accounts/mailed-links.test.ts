@@ -21,7 +21,7 @@ describe('link request', () => {
     ['forgot-password', 1],
     ['resend-verification', 0],
   ])('%s: returns the same response whether or not the address has an account', async (path, mailCount) => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const knownResponse = await site.post(path, { email })
     expect(site.mails).toHaveLength(mailCount)
     const unknownResponse = await site.post(path, { email: 'unknown@example.com' })
@@ -68,9 +68,9 @@ describe('link token', () => {
   )
 
   test('can be checked without being consumed, and the check fails when it was used or has expired', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const checkToken = async (token: string) => (await site.post('reset-password/check', { token })).body
-    const token = await site.resetLinkFor(email)
+    const token = await site.requestResetToken(email)
     for (let time = 0; time < 3; time++) {
       expect(await checkToken(token)).toEqual({
         success: true,
@@ -84,7 +84,7 @@ describe('link token', () => {
       site.post('reset-password', { token: resetToken, newPassword: 'kelp79' })
     expect(await resetPassword(token)).toMatchObject({ status: 200, body: { success: true } })
     expect(await checkToken(token)).toMatchObject({ success: false, expired: false })
-    const oldToken = await site.resetLinkFor(email)
+    const oldToken = await site.requestResetToken(email)
     site.clock.advance(HOUR_MS)
     const expired = { success: false, expired: true, message: expect.stringContaining('expired') }
     expect(await checkToken(oldToken)).toMatchObject(expired)
@@ -110,7 +110,7 @@ describe('expired verification link', () => {
   })
 
   test('of a change of address: refers the user to Settings', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const cookies = await site.signInAs(email)
     const response = await site.call('PUT', '/api/account/email', { email: `new-${email}` }, cookies)
     expect(response.status).toBe(200)
@@ -125,7 +125,7 @@ describe('password reset', () => {
   const newPassword = 'kelp79'
 
   test('rejects wrong, expired and used links, links for another purpose, and short and common passwords', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const { token: verificationToken } = await site.signUp('not-confirmed@example.com')
     const getRefusal = async (token: string, password = newPassword) => {
       const { status, body } = await site.post('reset-password', { token, newPassword: password })
@@ -134,7 +134,7 @@ describe('password reset', () => {
     const invalidRefusal = [400, 'token_invalid', 'This reset link is invalid or was already used.']
     expect(await getRefusal('nonsense')).toEqual(invalidRefusal)
     expect(await getRefusal(verificationToken)).toEqual(invalidRefusal)
-    const expiringToken = await site.resetLinkFor(email)
+    const expiringToken = await site.requestResetToken(email)
     expect(await getRefusal(expiringToken, 'five5')).toEqual([
       400,
       'malformed',
@@ -145,15 +145,15 @@ describe('password reset', () => {
     const expired = await getRefusal(expiringToken)
     expect(expired[1]).toBe('token_expired')
     expect(expired[2]).toContain('expired')
-    const token = await site.resetLinkFor(email)
+    const token = await site.requestResetToken(email)
     expect((await site.post('reset-password', { token, newPassword })).status).toBe(200)
     expect(await getRefusal(token)).toEqual(invalidRefusal)
   })
 
   test('requires the minimum length that the operator has set, and shows it before the password is typed', async () => {
     const strictSite = await startSite(undefined, { resetPasswordMinLength: 8 })
-    const { email } = await strictSite.person()
-    const token = await strictSite.resetLinkFor(email)
+    const { email } = await strictSite.createTestAccount()
+    const token = await strictSite.requestResetToken(email)
     expect((await strictSite.post('reset-password/check', { token })).body.minLength).toBe(8)
     const refused = await strictSite.post('reset-password', { token, newPassword })
     expect(refused.body.message).toBe('Password must be at least 8 characters long')
@@ -162,11 +162,11 @@ describe('password reset', () => {
   })
 
   test('keeps the owner’s link valid when someone else requests one, and invalidates all links after use', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const [ownToken, laterToken, lastToken] = [
-      await site.resetLinkFor(email),
-      await site.resetLinkFor(email),
-      await site.resetLinkFor(email),
+      await site.requestResetToken(email),
+      await site.requestResetToken(email),
+      await site.requestResetToken(email),
     ]
     expect((await site.post('reset-password', { token: ownToken, newPassword })).status).toBe(200)
     for (const token of [ownToken, laterToken, lastToken]) {
@@ -177,8 +177,12 @@ describe('password reset', () => {
   })
 
   test('succeeds once for 50 concurrent calls with three links', async () => {
-    const { email } = await site.person()
-    const tokens = [await site.resetLinkFor(email), await site.resetLinkFor(email), await site.resetLinkFor(email)]
+    const { email } = await site.createTestAccount()
+    const tokens = [
+      await site.requestResetToken(email),
+      await site.requestResetToken(email),
+      await site.requestResetToken(email),
+    ]
     const attempts = Array.from({ length: 50 }, (_, index) =>
       site.post('reset-password', { token: tokens[index % 3], newPassword: `new-pass-${index}` }),
     )
@@ -186,12 +190,12 @@ describe('password reset', () => {
   })
 
   test('ends every session, verifies the address and emails the owner', async () => {
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const browsers = [await site.signInAs(email), await site.signInAs(email)]
     const rows = await site.ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.accountId, id))
     const endedKeys: string[] = []
     const unsubscribe = site.ctx.notifications.on('session', (key) => endedKeys.push(key))
-    const token = await site.resetLinkFor(email)
+    const token = await site.requestResetToken(email)
     await site.post('reset-password', { token, newPassword })
     for (const cookies of browsers)
       expect((await site.get('auth/user', cookies)).body).toEqual({ success: false, user: null })

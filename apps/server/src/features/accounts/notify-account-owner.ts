@@ -15,11 +15,11 @@ export const WARN_AT_TRIES = 10
  * Emails the owner of an account if its password is being guessed, at most once a day. Unknown
  * accounts and unverified addresses get no email. Neither the response nor its timing reveals the
  * difference.
- * @param name the account name for which passwords were tried
+ * @param identifier see `PasswordAttempt`
  */
-export function notifyAccountOwner(ctx: Context, name: string, account: Account | undefined): Promise<void> {
+export function notifyAccountOwner(ctx: Context, identifier: string, account: Account | undefined): Promise<void> {
   const now = ctx.clock.now()
-  const subject = createLimitSubject('guess-warning', name)
+  const subject = createLimitSubject('guess-warning', identifier)
   return withConstantTime(() =>
     ctx.db.transaction(async (tx) => {
       const result = consumeAttempt(

@@ -6,18 +6,19 @@ import { exportReadMarks } from '../alerts/read-state.ts'
 import { exportReadAlerts } from '../alerts/service.ts'
 import { exportApiKeys } from '../api-keys/service.ts'
 import { exportDestinations } from '../channels/service.ts'
+import { exportFactors } from '../factors/service.ts'
 import { listStreamReachOf } from '../live/store.ts'
 import { exportOrders, exportPayments } from '../payments/service.ts'
 import { exportPreferences } from '../preferences/service.ts'
 import { exportSecurityEventsOf } from '../security/routes.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
+import { listWalletsOf } from '../sessions/linked-wallets.ts'
 import { exportShares } from '../sharing/service.ts'
 import { exportSubscriptions } from '../subscriptions/service.ts'
 import { listMessagesOfAccount } from '../support/store.ts'
 import { exportPrivateFeed } from '../syndication/private-feed.ts'
 import { exportViews } from '../views/service.ts'
-import { listLinkedWallets } from '../wallets/service.ts'
 import { requestEmailChange } from './change-email.ts'
 import { withConstantTime } from './constant-time.ts'
 import { listIdentities } from './identity-store.ts'
@@ -41,6 +42,7 @@ const accountExports = {
   destinations: exportDestinations,
   feeds: exportPrivateFeed,
   apiKeys: exportApiKeys,
+  factors: exportFactors,
   securityEvents: exportSecurityEventsOf,
   supportMessages: ({ db }: Context, accountId: string) => listMessagesOfAccount(db, accountId),
 }
@@ -115,7 +117,7 @@ async function loadProfile(ctx: Context, actor: Actor) {
     getAccount(ctx.db, accountId),
     findPendingEmail(ctx.db, accountId, ctx.clock.now()),
     listIdentities(ctx.db, accountId),
-    listLinkedWallets(ctx, accountId),
+    listWalletsOf(ctx.db, accountId),
   ])
   return presentAccount({ account, pendingEmail, identities, wallets }, actor)
 }

@@ -26,7 +26,7 @@ const readProfile = async (cookies: Cookies) => (await site.get('account', cooki
 const listSubjects = () => site.mails.map(({ to, subject }) => [to, subject])
 
 async function createSignedInAccount() {
-  const account = await site.person()
+  const account = await site.createTestAccount()
   const cookies = await site.signInAs(account.email)
   site.mails.length = 0
   return { ...account, cookies }
@@ -94,7 +94,7 @@ describe('email change', () => {
 
   test('takes effect when its link is opened, and notifies the old address', async () => {
     const { id, email, cookies } = await createSignedInAccount()
-    const oldReset = await site.resetLinkFor(email)
+    const oldReset = await site.requestResetToken(email)
     site.mails.length = 0
     await put('email', { email: ' New.Box@Example.com' }, cookies)
     expect(listSubjects()).toEqual([['new.box@example.com', 'Verify your new email address']])
@@ -132,7 +132,7 @@ describe('email change', () => {
   })
 
   test('returns the same response for free and taken addresses, and notifies the owner of a taken address', async () => {
-    const { email: takenEmail } = await site.person()
+    const { email: takenEmail } = await site.createTestAccount()
     const { cookies } = await createSignedInAccount()
     const freeResponse = await put('email', { email: 'unused@example.com' }, cookies)
     const takenResponse = await put('email', { email: takenEmail }, cookies)
@@ -208,7 +208,7 @@ describe('email change', () => {
     const { email, cookies } = await createSignedInAccount()
     await put('email', { email: 'thief@example.com' }, cookies)
     const { token } = site.lastLink()
-    await site.post('reset-password', { token: await site.resetLinkFor(email), newPassword: 'owners-pass' })
+    await site.post('reset-password', { token: await site.requestResetToken(email), newPassword: 'owners-pass' })
     expect((await site.get(`auth/verify-email?token=${token}`)).body.success).toBe(false)
     const newCookies = await site.signInAs(email, 'owners-pass')
     await put('email', { email: 'slow@example.com' }, newCookies)
@@ -248,7 +248,7 @@ describe('password change', () => {
   test('ends all other sessions and pending links, renews this session and emails the owner', async () => {
     const { email, id, cookies } = await createSignedInAccount()
     const otherCookies = await site.signInAs(email)
-    const resetToken = await site.resetLinkFor(email)
+    const resetToken = await site.requestResetToken(email)
     const [row] = (await site.get('auth/sessions', otherCookies)).body
     const endedKeys: string[] = []
     const unsubscribe = site.ctx.notifications.on('session', (key) => endedKeys.push(key))
@@ -348,7 +348,7 @@ describe('sessions', () => {
 
 describe('new device email', () => {
   test('names the device, and is not sent for the first sign-in or known browsers', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const agent = { userAgent: FIREFOX }
     const signIn = (cookies: Cookies) =>
       site.call('POST', '/api/auth/login', { email, password: PASSWORD }, cookies, agent)
@@ -357,7 +357,7 @@ describe('new device email', () => {
     })
     const knownDevice = getDevice(await signIn({}))
     expect(site.mails).toEqual([])
-    const bob = await site.person()
+    const bob = await site.createTestAccount()
     const sharedLogin = await site.call(
       'POST',
       '/api/auth/login',
@@ -392,7 +392,7 @@ test('emails: contain neither user input nor the user agent', async () => {
     { userAgent: `Firefox/1 ${evilName} Linux` },
   )
   const cookies = { tocsin: secondLogin.cookies[0]?.value ?? '' }
-  await site.resetLinkFor(registration.email)
+  await site.requestResetToken(registration.email)
   await put('name', { name: evilName }, cookies)
   await put('email', { email: "o'evil&b@example.com" }, cookies)
   await put('password', { currentPassword: PASSWORD, newPassword: 'tern-ocelot-8' }, cookies)
@@ -406,7 +406,7 @@ test('emails: contain neither user input nor the user agent', async () => {
 describe('account export', () => {
   test('contains all data and no secrets', async () => {
     const { id, email, cookies } = await createSignedInAccount()
-    await site.resetLinkFor(email)
+    await site.requestResetToken(email)
     const { status, body, text } = await site.get('account/export', cookies)
     expect(status).toBe(200)
     expect(body).toMatchObject({ account: { id, email }, sessions: [{ isCurrent: true }], held: {} })
@@ -426,7 +426,7 @@ describe('account deletion', () => {
   })
 
   test('rejects the last owner, even when two owners delete concurrently', async () => {
-    const admins = [await site.person(), await site.person()]
+    const admins = [await site.createTestAccount(), await site.createTestAccount()]
     for (const { id } of admins) await site.ctx.db.update(accounts).set({ role: 'owner' }).where(eq(accounts.id, id))
     const cookies = await Promise.all(admins.map(({ email }) => site.signInAs(email)))
     const answers = await Promise.all(cookies.map((own) => deleteAccount(own)))
@@ -448,7 +448,7 @@ describe('account deletion', () => {
   test('deletes all personal data, ends the sessions and frees the address for a new sign-up', async () => {
     const { id, email, cookies } = await createSignedInAccount()
     const otherCookies = await site.signInAs(email)
-    await site.resetLinkFor(email)
+    await site.requestResetToken(email)
     const sessionIds = (await site.get('auth/sessions', cookies)).body.map((session: { id: string }) => session.id)
     const endedKeys: string[] = []
     const unsubscribe = site.ctx.notifications.on('session', (key) => endedKeys.push(key))

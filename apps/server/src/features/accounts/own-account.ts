@@ -18,8 +18,8 @@ import type { Browser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
-import { endOtherSessionsOf, endSessionsOf, listActiveSessions } from '../sessions/service.ts'
-import { deleteSessionOf, listSessionsOf, type Session } from '../sessions/store.ts'
+import { endOtherSessionsOf, endSessionOf, endSessionsOf, listActiveSessions } from '../sessions/service.ts'
+import { listSessionsOf, type Session } from '../sessions/store.ts'
 import { deleteMessagesOfAccount } from '../support/store.ts'
 import { assertPasswordAllowed, getMinLength, SIGN_UP_MIN_LENGTH } from './password.ts'
 import { endMailTokens } from './store.ts'
@@ -79,7 +79,7 @@ async function assertMayChange(
     return false
   }
   if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')
-  const guess = { name: account.email, password: currentPassword, browser }
+  const guess = { identifier: account.email, password: currentPassword, browser }
   if (await verifyPassword(ctx, guess, async () => account)) return true
   throw new Refusal('invalid_credentials', 'Your current password is incorrect.')
 }
@@ -96,10 +96,9 @@ export async function endOneSession(ctx: Context, actor: Actor, id: string): Pro
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     const session = (await listSessionsOf(tx, actor.accountId)).find((candidate) => candidate.id === id)
-    if (!session || !(await deleteSessionOf(tx, actor.accountId, id))) {
+    if (!session || !(await endSessionOf(ctx, tx, actor.accountId, id))) {
       throw new Refusal('not_found', 'Session not found')
     }
-    await ctx.notifications.notify(tx, 'session', id)
     const detail = `Ended ${describeDevice(session.userAgent)}`
     await recordActivity(tx, { accountId: actor.accountId, kind: 'session_ended', detail, at })
   })

@@ -21,22 +21,21 @@ export function presentActivity(row: ActivityRow): Activity {
   }
 }
 
-function presentSignInMethods({
-  identities,
-  wallets,
-}: Pick<AccountParts, 'identities' | 'wallets'>): Omit<AccessBesidesPassword, 'destinations' | 'factors'> {
+/** @param provedWallets the wallets that were proved in the current session */
+function presentSignInMethods(
+  { identities, wallets }: Pick<AccountParts, 'identities' | 'wallets'>,
+  provedWallets: readonly string[],
+): Omit<AccessBesidesPassword, 'destinations' | 'factors'> {
   return {
     identities: identities.map(({ provider, email, linkedAt }) => ({
       provider,
       email,
       linkedAt: linkedAt.toISOString(),
     })),
-    // `isProvedHere` tells whether the wallet was proved in the current session. A reset link is
-    // opened without a session; `presentAccount` replaces these values.
     wallets: wallets.map(({ address, linkedAt }) => ({
       address,
       linkedAt: linkedAt.toISOString(),
-      isProvedHere: false,
+      isProvedHere: provedWallets.includes(address),
     })),
   }
 }
@@ -62,18 +61,14 @@ export function presentAccount(
     isAdmin: account.role !== 'user',
     createdAt: account.createdAt.toISOString(),
     authenticatedAt: actor.authenticatedAt.toISOString(),
-    ...presentSignInMethods({ identities, wallets }),
-    wallets: wallets.map(({ address, linkedAt }) => ({
-      address,
-      linkedAt: linkedAt.toISOString(),
-      isProvedHere: actor.provedWallets.includes(address),
-    })),
+    ...presentSignInMethods({ identities, wallets }, actor.provedWallets),
   }
 }
 
 export function presentAddedAccess({ destinations, factors, ...signIn }: AddedAccess): AccessBesidesPassword {
   return {
-    ...presentSignInMethods(signIn),
+    // A reset link is opened without a session.
+    ...presentSignInMethods(signIn, []),
     destinations: destinations.map(({ id, kind, name, createdAt }) => ({
       id,
       kind,

@@ -133,7 +133,7 @@ export async function readClaims(
     subject: idToken.sub,
     email: parseText(claims.email),
     // LinkedIn has sent this claim as a string.
-    isEmailVerified: claims.email_verified === true || String(claims.email_verified) === 'true',
+    isEmailVerified: String(claims.email_verified) === 'true',
     name: parseText(claims.name),
   }
 }

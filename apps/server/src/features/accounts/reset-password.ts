@@ -11,8 +11,9 @@ import { type CheckedCode, checkFactorCode } from '../factors/verify-code.ts'
 import { type Account, findAccount, lockAccountByEmail, updateAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
+import { listWalletsOf } from '../sessions/linked-wallets.ts'
 import { hashSecret } from '../sessions/secret.ts'
-import { listLinkedWallets, removeWallet } from '../wallets/service.ts'
+import { removeWallet } from '../wallets/service.ts'
 import { endAccess } from './end-access.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
 import { consumeLinkToken, createLinkMail, hasExpired } from './mail-link.ts'
@@ -131,7 +132,7 @@ function refuseLink(fault: LinkFault): Refusal {
 async function listAddedAccess(ctx: Context, accountId: string): Promise<AddedAccess> {
   const [identities, wallets, destinations, factors] = await Promise.all([
     listIdentities(ctx.db, accountId),
-    listLinkedWallets(ctx, accountId),
+    listWalletsOf(ctx.db, accountId),
     listDestinations(ctx.db, accountId),
     listFactors(ctx.db, accountId),
   ])

@@ -5,12 +5,12 @@ import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
 import { createDeviceCookie } from '../sessions/known-device.ts'
+import { listAddresses } from '../sessions/linked-wallets.ts'
 import { presentSessionUser, presentSignIn } from '../sessions/present.ts'
 import { findPendingSession, presentPending } from '../sessions/second-factor.ts'
 import { readToken } from '../sessions/secret.ts'
 import { getCookieName } from '../sessions/session.ts'
 import { setDeviceCookie, setSessionCookies } from '../sessions/start-session.ts'
-import { listWallets } from '../wallets/service.ts'
 import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
 import { presentActivity, presentAddedAccess } from './present.ts'
@@ -167,7 +167,7 @@ export const currentUser: Handler<Endpoints['currentUser']> = async (ctx, { acto
   }
   const { mustEnrol, provedWallets } = actor
   const account = await getAccount(ctx.db, actor.accountId)
-  const wallets = await listWallets(ctx, actor.accountId)
+  const wallets = await listAddresses(ctx.db, actor.accountId)
   return { success: true, user: presentSessionUser(account, { mustEnrol, wallets, provedWallets }) }
 }
 

@@ -17,13 +17,13 @@ afterAll(() => site?.stop())
 
 describe('sign-in', () => {
   test('rejects a wrong password, an unknown address and a malformed address alike', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const wrongResponse = await site.post('login', { email, password: 'wrong' })
     expect(wrongResponse).toMatchObject({
       status: 401,
       body: { success: false, code: 'invalid_credentials', message: 'Invalid email or password. Please try again.' },
     })
-    const unverified = await site.person(false)
+    const unverified = await site.createTestAccount(false)
     for (const other of ['unknown@example.com', 'not an address', unverified.email]) {
       expect(pickComparable(await site.post('login', { email: other, password: 'wrong' }))).toEqual(
         pickComparable(wrongResponse),
@@ -32,7 +32,7 @@ describe('sign-in', () => {
   })
 
   test('limits attempts per account, except from a browser that has signed in to the account before', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const owner = await site.signInAs(email)
     const guess = () => site.post('login', { email, password: 'guess' })
     let evaluatedCount = 0
@@ -59,7 +59,7 @@ describe('sign-in', () => {
     expect((await site.post('login', { email, password: PASSWORD })).status).toBe(429)
     const device = { 'tocsin-device': owner['tocsin-device'] ?? '' }
     expect((await site.post('login', { email, password: PASSWORD }, device)).status).toBe(200)
-    const { email: otherEmail } = await site.person()
+    const { email: otherEmail } = await site.createTestAccount()
     for (let round = 0; round < 5; round++) await site.post('login', { email: otherEmail, password: 'guess' }, device)
     expect((await site.post('login', { email: otherEmail, password: 'guess' }, device)).status).toBe(429)
     site.clock.advance(HOUR_MS)
@@ -74,7 +74,7 @@ describe('sign-in', () => {
     ['PUT', '/api/account/password', 'newPassword', { currentPassword: PASSWORD }],
     ['PUT', '/api/account/password', 'currentPassword', { newPassword: 'tern-ocelot-8' }],
   ] as const)('%s %s rejects a very long %s before any hashing or breach lookup', async (method, path, field, rest) => {
-    const cookies = await site.signInAs((await site.person()).email)
+    const cookies = await site.signInAs((await site.createTestAccount()).email)
     const workSpies = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify'), vi.spyOn(site.ctx, 'isBreached')]
     for (const length of [1_025, 1_000_000]) {
       const answer = await site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
@@ -88,7 +88,7 @@ describe('sign-in', () => {
   })
 
   test('creates a new session id each time, ends the previous session and stores only a hash of the id', async () => {
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const plantedResponse = await site.post('login', { email, password: PASSWORD }, { tocsin: 'planted-by-attacker' })
     const firstCookie = plantedResponse.cookies.find(({ name }) => name === 'tocsin')?.value ?? ''
     expect(firstCookie).toMatch(/^[\w-]{43}$/)
@@ -104,7 +104,7 @@ describe('sign-in', () => {
   })
 
   test('keeps the cookie for 30 days with “remember me”, otherwise until the browser closes', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const readCookie = async (rememberMe: boolean) =>
       (await site.post('login', { email, password: PASSWORD, rememberMe })).cookies.find(
         ({ name }) => name === 'tocsin',
@@ -129,7 +129,7 @@ describe('sign-in', () => {
   })
 
   test('keeps a session alive that is used every day, and stores the last use at most once a minute', async () => {
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const cookies = await site.signInAs(email)
     const readSeenAt = async () => {
       const [row] = await site.ctx.db.select().from(sessions).where(eq(sessions.accountId, id))
@@ -163,7 +163,7 @@ describe('sign-in', () => {
 })
 
 test('user session: records the last use even when the request is a polling request', async () => {
-  const { email, id } = await site.person()
+  const { email, id } = await site.createTestAccount()
   const cookies = await site.signInAs(email)
   site.clock.advance(MINUTE_MS)
   await site.call('GET', '/api/auth/user', undefined, cookies, { isPoll: true })
@@ -171,7 +171,7 @@ test('user session: records the last use even when the request is a polling requ
   expect(row?.lastSeenAt).toEqual(site.clock.now())
 })
 test('sign-out: succeeds with and without a session', async () => {
-  const { email } = await site.person()
+  const { email } = await site.createTestAccount()
   const cookies = await site.signInAs(email)
   const logoutResponse = await site.post('logout', {}, cookies)
   expect(logoutResponse).toMatchObject({ status: 200, body: { success: true } })
@@ -183,7 +183,7 @@ test('sign-out: succeeds with and without a session', async () => {
 })
 
 test('activity: lists only events of the requesting account', async () => {
-  const [ann, bob] = [await site.person(), await site.person()]
+  const [ann, bob] = [await site.createTestAccount(), await site.createTestAccount()]
   await site.signInAs(ann.email)
   const activity = await site.get('activity?limit=1', await site.signInAs(bob.email))
   expect(activity.body).toEqual([
@@ -222,7 +222,7 @@ describe('admin accounts:', () => {
   })
 
   test('creating an account whose address exists changes nothing', async () => {
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const duplicateAccount = {
       email: email.toUpperCase(),
       name: 'Other',
@@ -236,7 +236,7 @@ describe('admin accounts:', () => {
   })
 
   test('a password of fewer than 12 characters cannot be set, and is refused once a user becomes an admin', async () => {
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const shortPassword = 'elevenchars'
     await setPassword(site.ctx, id, shortPassword)
     const cookiesBefore = await site.signInAs(email, shortPassword)
@@ -248,7 +248,7 @@ describe('admin accounts:', () => {
       'password_too_short',
     )
     const tooShort = { status: 400, body: { message: 'Password must be at least 12 characters long' } }
-    const token = await site.resetLinkFor(email)
+    const token = await site.requestResetToken(email)
     expect(await site.post('reset-password', { token, newPassword: shortPassword })).toMatchObject(tooShort)
     expect((await site.post('reset-password', { token, newPassword: 'twelve-chars' })).status).toBe(200)
     const cookies = await site.signInAs(email, 'twelve-chars')
@@ -274,7 +274,7 @@ describe('admin accounts:', () => {
     [
       'a reset of the password',
       async (email: string) => {
-        const token = await site.resetLinkFor(email)
+        const token = await site.requestResetToken(email)
         return site.post('reset-password', { token, newPassword: 'owners-new-pass' })
       },
       401,
@@ -285,7 +285,7 @@ describe('admin accounts:', () => {
       403,
     ],
   ] as const)('a login creates no session when its password was checked before %s', async (_, change, status) => {
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     await site.ctx.db
       .update(accounts)
       .set({ passwordHash: await site.ctx.passwords.hash('short-1!') })
@@ -303,7 +303,7 @@ describe('admin accounts:', () => {
   })
 
   test('setting the password of an account ends its sessions', async () => {
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const cookies = await site.signInAs(email)
     await expect(setPassword(site.ctx, id, 'short')).rejects.toThrow('at least 8')
     await setPassword(site.ctx, id, 'a-new-password')

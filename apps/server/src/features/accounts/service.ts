@@ -53,7 +53,7 @@ export interface SignInAttempt extends Browser {
  */
 export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<SignedIn | null> {
   const email = normalizeEmail(attempt.email)
-  const guess = { name: email ?? attempt.email, password: attempt.password, browser: attempt }
+  const guess = { identifier: email ?? attempt.email, password: attempt.password, browser: attempt }
   const find = async () => (email ? findAccountByEmail(ctx.db, email) : undefined)
   const account = await withAttemptLimit(ctx, guess, find, async (foundAccount) => {
     const isRight = await ctx.passwords.verify(foundAccount?.passwordHash ?? null, guess.password)

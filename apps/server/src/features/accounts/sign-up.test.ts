@@ -98,7 +98,7 @@ describe('the verification link of a sign-up', () => {
   })
 
   test('does not replace the session of a signed-in account', async () => {
-    const cookies = await site.signInAs((await site.person()).email)
+    const cookies = await site.signInAs((await site.createTestAccount()).email)
     const { token } = await site.signUp(createAddress(), OWNERS_PASSWORD, OWNER)
     const opened = await openLink(token, { from: 'same-origin', cookies })
     expect(opened.json()).not.toHaveProperty('user')
@@ -260,7 +260,7 @@ describe('an exhausted email quota', () => {
   test.each(['register', 'resend-verification', 'forgot-password'])(
     'refuses more emails by %s after 40 an hour to one address, whether or not it has an account',
     async (path) => {
-      const { email: knownEmail } = await site.person()
+      const { email: knownEmail } = await site.createTestAccount()
       const responsesByEmail = new Map<string, string[]>()
       for (const email of [knownEmail, createAddress()]) {
         const ask = (network: number) => {
@@ -303,7 +303,7 @@ describe('strangers in 12 networks who use up their quotas', () => {
   })
 
   test('do not block three password reset emails that the owner requests from a known browser', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const device = (await site.signInAs(email))['tocsin-device'] ?? ''
     await exhaustQuota('forgot-password', email)
     const ask = async (cookies: object, ip: string) =>
@@ -334,7 +334,11 @@ describe('logging in after a sign-up', () => {
   }
 
   test('does not reveal whether the address has an account, before or after the owner verifies it', async () => {
-    const [knownEmail, unknownEmail, waitingEmail] = [(await site.person()).email, createAddress(), createAddress()]
+    const [knownEmail, unknownEmail, waitingEmail] = [
+      (await site.createTestAccount()).email,
+      createAddress(),
+      createAddress(),
+    ]
     const { token } = await site.signUp(waitingEmail, OWNERS_PASSWORD, OWNER)
     const seen = [await probeEmail(knownEmail), await probeEmail(unknownEmail), await probeEmail(waitingEmail)]
     expect(new Set(seen.map((answers) => answers.join())).size).toBe(1)
@@ -358,7 +362,7 @@ describe('logging in after a sign-up', () => {
   })
 
   test('does not reveal that an account was deleted, and void sign-ups are deleted when they expire', async () => {
-    const { email } = await site.person()
+    const { email } = await site.createTestAccount()
     const register = (from: { ip: string }, password: string) => site.signUp(email, password, from)
     await register(STRANGER, STRANGERS_PASSWORD)
     expect(await logIn(email, STRANGERS_PASSWORD)).toMatchObject(PENDING_RESPONSE)
@@ -394,8 +398,11 @@ describe('verification link', () => {
   )
 
   test('is rejected when issued for another purpose, used before or a day old, and is deleted later', async () => {
-    const { email: knownEmail } = await site.person()
-    expect(await verifyToken(await site.resetLinkFor(knownEmail))).toMatchObject({ success: false, expired: false })
+    const { email: knownEmail } = await site.createTestAccount()
+    expect(await verifyToken(await site.requestResetToken(knownEmail))).toMatchObject({
+      success: false,
+      expired: false,
+    })
     const email = createAddress()
     const { token: oldToken } = await site.signUp(email)
     site.clock.advance(DAY_MS)
@@ -427,7 +434,7 @@ describe('verification link', () => {
 
 describe('an unverified account of an earlier version', () => {
   test('loses its password when the address is verified', async () => {
-    const { email, id } = await site.person(false)
+    const { email, id } = await site.createTestAccount(false)
     expect(await logIn(email, PASSWORD)).toMatchObject(PENDING_RESPONSE)
     const token = createSecret()
     const [createdAt, expiresAt] = [site.clock.now(), new Date(site.clock.now().getTime() + DAY_MS)]
@@ -438,12 +445,12 @@ describe('an unverified account of an earlier version', () => {
       message: expect.stringContaining('Forgot password'),
     })
     expect((await logIn(email, PASSWORD)).status).toBe(401)
-    await site.post('reset-password', { token: await site.resetLinkFor(email), newPassword: OWNERS_PASSWORD })
+    await site.post('reset-password', { token: await site.requestResetToken(email), newPassword: OWNERS_PASSWORD })
     await site.signInAs(email, OWNERS_PASSWORD)
   })
 
   test('gets a reset link when a new verification link is requested', async () => {
-    const { email } = await site.person(false)
+    const { email } = await site.createTestAccount(false)
     await site.post('resend-verification', { email })
     expect(site.mails.map(({ subject }) => subject)).toEqual(['Reset your password'])
     const { token } = site.lastLink()
@@ -452,7 +459,7 @@ describe('an unverified account of an earlier version', () => {
   })
 
   test('is replaced by a confirmed sign-up', async () => {
-    const { email, id } = await site.person(false)
+    const { email, id } = await site.createTestAccount(false)
     const { token } = await site.signUp(email, OWNERS_PASSWORD)
     expect(await verifyToken(token)).toMatchObject({ success: true })
     expect((await listAccountsWith(email)).map((account) => account.id)).not.toContain(id)

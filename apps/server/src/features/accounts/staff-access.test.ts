@@ -35,7 +35,7 @@ describe.each([
   async function createCompromisedAccount() {
     intruderCount += 1
     const wallet = testAccount(700 + intruderCount)
-    const { email, id } = await site.person()
+    const { email, id } = await site.createTestAccount()
     const cookies = await site.signInAs(email)
     const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, cookies)).body
     const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) })

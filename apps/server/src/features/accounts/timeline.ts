@@ -13,6 +13,7 @@ import { accounts, activities } from '../../db/schema/accounts.ts'
 import { alertReads } from '../../db/schema/alerts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { supportMessages } from '../../db/schema/support.ts'
+import { createPage } from '../../http/cursor.ts'
 import { type Handler, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -69,11 +70,8 @@ export const listUserTimeline: Handler<(typeof endpoints)['listUserTimeline']> =
     ),
   )
   const rows = lists.flat().sort(comparePositions)
-  const last = rows.length > limit ? rows[limit - 1] : undefined
-  return {
-    items: rows.slice(0, limit).map(({ event }) => event),
-    nextCursor: last ? formatTimelinePosition(last) : null,
-  }
+  const { items, nextCursor } = createPage(rows, limit, formatTimelinePosition)
+  return { items: items.map(({ event }) => event), nextCursor }
 }
 
 function comparePositions(a: TimelinePosition, b: TimelinePosition): number {

@@ -2,15 +2,7 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Account } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { createLimitSubject, LOGIN_LIMIT, LOGIN_NETWORK_LIMIT } from '../sessions/credential-limit.ts'
-import { readDeviceCookie } from '../sessions/known-device.ts'
-import {
-  consumeAttempts,
-  createNetworkLimits,
-  type Limit,
-  refundAttempts,
-  refundIfUnchecked,
-} from '../sessions/limits.ts'
+import { consumeAttempts, createCredentialLimits, refundAttempts, refundIfUnchecked } from '../sessions/limits.ts'
 import { ALARM_FAILURES, signInFailures } from './failure-alarm.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
 
@@ -18,7 +10,7 @@ interface PasswordAttempt {
   /**
    * The normalized address of the account, or the text that was entered if it is not an address.
    */
-  name: string
+  identifier: string
   password: string
   browser: Browser
 }
@@ -53,7 +45,8 @@ export async function withAttemptLimit<Right>(
   findAccount: () => Promise<Account | undefined>,
   evaluate: (account: Account | undefined) => Promise<Right | null>,
 ): Promise<Right | null> {
-  const limits = createLimits(ctx, attempt.name, attempt.browser)
+  const { identifier, browser } = attempt
+  const limits = createCredentialLimits(ctx.config, 'login', { id: identifier, email: identifier }, browser)
   const tries = await consumeAttempts(ctx, limits).catch((error: unknown) => {
     // Only attempts beyond the limit count as failed sign-ins. Other errors, such as an unreachable
     // database, are no sign of credential stuffing.
@@ -67,29 +60,20 @@ export async function withAttemptLimit<Right>(
   if (result === null) {
     recordFailure(ctx)
     if (account) {
-      const { network } = attempt.browser
-      const at = ctx.clock.now()
       ctx.queueSecurityEvent({
-        at,
+        at: ctx.clock.now(),
         category: 'sign-in',
         kind: 'sign_in_failed',
         accountId: account.id,
-        network,
+        network: browser.network,
         detail: 'Wrong password',
       })
     }
-    if (tries === WARN_AT_TRIES) await notifyAccountOwner(ctx, attempt.name, account)
+    if (tries === WARN_AT_TRIES) await notifyAccountOwner(ctx, identifier, account)
     return null
   }
   await refundAttempts(ctx, limits)
   return result
-}
-
-function createLimits(ctx: Context, name: string, { deviceCookie, network }: Browser): Limit[] {
-  const device = readDeviceCookie(ctx.config, name, deviceCookie)
-  const accountLimit = { subject: createLimitSubject('login', name, device ?? ''), rule: LOGIN_LIMIT }
-  if (device) return [accountLimit]
-  return [accountLimit, ...createNetworkLimits('login-network', network, LOGIN_NETWORK_LIMIT)]
 }
 
 function recordFailure(ctx: Context): void {

@@ -1,5 +1,6 @@
 import { type AdminCoupon, type endpoints, getPlan } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
+import { createPage } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -13,11 +14,8 @@ type Endpoints = typeof endpoints
 
 export const listCoupons: Handler<Endpoints['listCoupons']> = async (ctx, { query: { cursor, limit } }) => {
   const rows = await store.listCoupons(ctx.db, cursor, limit + 1, ctx.clock.now())
-  const items = rows.slice(0, limit)
-  return {
-    items: items.map((row) => presentCoupon(row, ctx.clock.now())),
-    nextCursor: rows.length > limit ? (items.at(-1)?.coupon.id ?? null) : null,
-  }
+  const { items, nextCursor } = createPage(rows, limit, (row) => row.coupon.id)
+  return { items: items.map((row) => presentCoupon(row, ctx.clock.now())), nextCursor }
 }
 
 export const createCoupon: Handler<Endpoints['createCoupon']> = async (ctx, input) => {

@@ -5,7 +5,8 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { accounts, activities, preferences } from '../../db/schema/accounts.ts'
 import { changePreferences, describeChange } from './preferences.ts'
-import { getPreferences, savePreferences } from './service.ts'
+import { savePreferences } from './service.ts'
+import { findPreferences } from './store.ts'
 
 describe('a preferences change', () => {
   it.each<PreferencesChange>([{}, { sound: undefined }, { sound: false, realTimeAlerts: true }, defaultPreferences])(
@@ -82,7 +83,7 @@ describe('stored preferences', () => {
 
   test('are the defaults for a new account, and reading writes nothing', async () => {
     const { accountId } = await createActor()
-    expect(await getPreferences(context.ctx, accountId)).toEqual(defaultPreferences)
+    expect(await findPreferences(context.ctx.db, accountId)).toEqual(defaultPreferences)
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
   })
 
@@ -93,8 +94,8 @@ describe('stored preferences', () => {
     const savedPreferences = await savePreferences(context.ctx, actor, change)
     expect(savedPreferences).toEqual({ ...defaultPreferences, ...change })
     expect(await savePreferences(context.ctx, actor, change)).toEqual(savedPreferences)
-    expect(await getPreferences(context.ctx, accountId)).toEqual(savedPreferences)
-    expect(await getPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
+    expect(await findPreferences(context.ctx.db, accountId)).toEqual(savedPreferences)
+    expect(await findPreferences(context.ctx.db, otherId)).toEqual(defaultPreferences)
     expect(await readHistory(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
     expect(await readHistory(otherId)).toEqual([])
   })
@@ -108,7 +109,7 @@ describe('stored preferences', () => {
       savePreferences(context.ctx, actor, { timeZone: 'Europe/Berlin' }),
     ])
     const expected = { ...defaultPreferences, sound: true, density: 'compact', timeZone: 'Europe/Berlin' }
-    expect(await getPreferences(context.ctx, accountId)).toEqual(expected)
+    expect(await findPreferences(context.ctx.db, accountId)).toEqual(expected)
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(1)
   })
 

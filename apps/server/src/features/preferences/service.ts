@@ -6,10 +6,6 @@ import { lockActor } from '../sessions/lock-actor.ts'
 import { changePreferences, describeChange } from './preferences.ts'
 import { findPreferences, lockPreferences, updatePreferences } from './store.ts'
 
-export async function getPreferences(ctx: Context, accountId: string): Promise<Preferences> {
-  return findPreferences(ctx.db, accountId)
-}
-
 /**
  * Changes the given preferences and notifies the other sessions of the account. A request that
  * changes nothing is not added to the activity log.

@@ -1,7 +1,7 @@
 import { type Address, checksumAddress } from '@tocsin/proof'
 import { z } from 'zod'
 import { operator, recordAudit } from '../../audit-log.ts'
-import { findPaymentChain } from '../../chain/payment-chains.ts'
+import { findPaymentChain, listConfiguredChains } from '../../chain/payment-chains.ts'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
@@ -70,7 +70,7 @@ export async function applyApprovedValues(ctx: Context): Promise<Context> {
 }
 
 function adoptConfiguredValues({ config, signers }: Context): ApprovedValues {
-  const chains = [config.payment, ...config.otherPaymentChains]
+  const chains = listConfiguredChains(config)
   return {
     isOn: true,
     treasuries: Object.fromEntries(chains.map(({ chainId, treasury }) => [String(chainId), treasury])),

@@ -2,7 +2,7 @@ import { checksumAddress } from '@tocsin/proof'
 import type { ProposeChangeRequest } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { eq, isNull } from 'drizzle-orm'
-import { type AuditActor, operator, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, operator, recordAudit, schedule } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { protectedChanges } from '../../db/schema/protected-changes.ts'
@@ -13,9 +13,6 @@ import { findAccounts, listAdminAddresses } from './admin-accounts.ts'
 import { findApproved, findCurrentValue, lockApproved, saveApproved } from './approved-values.ts'
 import { assertSelectable, selectChain } from './chain.ts'
 import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, formatTarget } from './protected-change.ts'
-
-/** The actor in the audit log for changes that are applied when they are due. */
-const schedule: AuditActor = { actorId: null, requestId: 'schedule' }
 
 /**
  * @throws Refusal two_admins_off, change_pending, chain_unchanged, value_unchanged,

@@ -2,6 +2,7 @@ import type { AnnouncedChange, endpoints, ProtectedChange } from '@tocsin/protoc
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, desc, gt, inArray, isNotNull, isNull, or } from 'drizzle-orm'
 import { getAuditActor } from '../../audit-log.ts'
+import { listConfiguredChains } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { protectedChanges } from '../../db/schema/protected-changes.ts'
 import type { Handler } from '../../http/route.ts'
@@ -38,9 +39,7 @@ export const findProtectedState: Handler<Endpoints['findProtectedState']> = asyn
 async function findProtectedValues({ config, db, signers }: Context) {
   const approvedValues = await findApproved(db)
   const configuredTreasuries = new Map(config.twoAdmins.configured.map(({ chainId, treasury }) => [chainId, treasury]))
-  const usedTreasuries = new Map(
-    [config.payment, ...config.otherPaymentChains].map(({ chainId, treasury }) => [chainId, treasury]),
-  )
+  const usedTreasuries = new Map(listConfiguredChains(config).map(({ chainId, treasury }) => [chainId, treasury]))
   const chainIds = [...new Set([...usedTreasuries.keys(), ...configuredTreasuries.keys()])]
   const [currentSigner, nextSigner] = signers.held
   return {
