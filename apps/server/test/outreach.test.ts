@@ -208,6 +208,13 @@ describe('messages to a segment', () => {
     expect(new Set(listRecipients()).size).toBe(40)
   })
 
+  test('keep a link with a token in the preview, which masks only the unsubscribe token', async () => {
+    const text = 'Open https://x.example/?token=abc'
+    const { preview } = await previewMessage({ text })
+    expect(preview).toContain(text)
+    expect(preview).toMatch(/\/unsubscribe\?token=…$/m)
+  })
+
   test('escape markup, and one click unsubscribes from news but not from service messages', async () => {
     await addAccounts(1)
     expect((await previewMessage()).preview).toContain('token=…')

@@ -141,6 +141,21 @@ test('security log: the list for an account owner contains only events of that a
   expect((await listOwnEvents(root)).every(({ category }) => category !== 'admin')).toBe(true)
 })
 
+test('security log: the last page has no cursor when it is full', async () => {
+  const ida = await fixture.addAccount('Ida')
+  for (const network of ['192.0.2.1', '192.0.2.2']) await recordSignIn(ida, network)
+  const listPages = async (list: typeof listOwnSecurityEvents | typeof listSecurityEvents, query: object) => {
+    const cursors: (string | null | undefined)[] = []
+    for (let cursor: string | null | undefined; cursor !== null; cursors.push(cursor)) {
+      const page = await list(fixture.box.ctx, fixture.ask(ida, { query: { limit: 1, cursor, ...query } }))
+      cursor = page.nextCursor
+    }
+    return cursors
+  }
+  expect(await listPages(listOwnSecurityEvents, {})).toEqual([expect.any(String), null])
+  expect(await listPages(listSecurityEvents, { search: 'Ida' })).toEqual([expect.any(String), null])
+})
+
 test('security log: events of a deleted account stay, without the account', async () => {
   const goneId = await fixture.addAccount('Gone')
   await recordSignIn(goneId, '203.0.113.77')

@@ -81,7 +81,8 @@ describe('support messages: requests are rejected', () => {
   test('for an assignment to an account that may not reply to support messages', async () => {
     const id = await addMessage()
     const publisher = await fixture.addAccount(`Publisher ${id}`, { role: 'publisher' })
-    for (const assigneeId of [writer, publisher, '00000000-0000-4000-8000-000000000000']) {
+    const suspended = await fixture.addAccount(`Gone ${id}`, { role: 'support', suspendedAt: fixture.clock.now() })
+    for (const assigneeId of [writer, publisher, suspended, '00000000-0000-4000-8000-000000000000']) {
       expect((await readRefusal(changeMessage(id, { assigneeId }))).code).toBe('not_found')
     }
     expect((await findMessage(id)).assignee).toBeNull()

@@ -4,7 +4,8 @@ import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { CsvField } from '../../http/csv.ts'
 import { streamCsv } from '../../http/csv-stream.ts'
-import { parseCursor } from '../../http/cursor.ts'
+import { createPage, parseCursor } from '../../http/cursor.ts'
+import { readPages } from '../../http/read-pages.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
 import { type AuditRow, type AuditSelection, listAudit as loadAudit } from './store.ts'
@@ -14,18 +15,13 @@ type Endpoints = typeof endpoints
 export const listAudit: Handler<Endpoints['listAudit']> = async (ctx, { query }) => {
   const { cursor, limit } = query
   const selection = toSelection(query)
-  // Read one extra row to know whether there is another page.
   const page = { beforeId: parseCursor(cursor), limit: limit + 1 }
   const rows = selection ? await loadAudit(ctx.db, selection, page) : []
-  const shownRows = rows.slice(0, limit)
-  return {
-    items: shownRows.map(presentEntry),
-    nextCursor: rows.length > limit ? String(shownRows.at(-1)?.entry.id) : null,
-  }
+  const { items, nextCursor } = createPage(rows, limit, ({ entry }) => String(entry.id))
+  return { items: items.map(presentEntry), nextCursor }
 }
 
 const COLUMNS = ['id', 'at', 'actor_id', 'actor', 'action', 'subject', 'subject_name', 'reason', 'detail', 'request_id']
-const EXPORT_PAGE = 1_000
 
 /**
  * Streams all matching entries. Writes the audit entry before the first row, because a client may
@@ -39,12 +35,9 @@ export async function exportAudit(ctx: Context, input: Input<Endpoints['exportAu
 }
 
 async function* listPages(ctx: Context, selection: AuditSelection | null): AsyncGenerator<CsvField[][]> {
-  for (let beforeId: number | undefined, isMore = selection !== null; selection && isMore; ) {
-    const rows = await loadAudit(ctx.db, selection, { beforeId, limit: EXPORT_PAGE })
-    if (rows.length > 0) yield rows.map((row) => toLine(presentEntry(row)))
-    beforeId = rows.at(-1)?.entry.id
-    isMore = rows.length === EXPORT_PAGE
-  }
+  if (selection === null) return
+  const pages = readPages<AuditRow>((last, limit) => loadAudit(ctx.db, selection, { beforeId: last?.entry.id, limit }))
+  for await (const rows of pages) yield rows.map((row) => toLine(presentEntry(row)))
 }
 
 /** Returns null if `actor` is not a UUID. No entry can match it, so the result is empty. */

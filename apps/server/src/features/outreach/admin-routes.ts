@@ -1,8 +1,10 @@
 import type { AdminAnnouncement, AdminMessage, endpoints } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
+import { createPage } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { createLinkToken } from '../channels/signed-link.ts'
 import { announcementStateAt } from './announcement.ts'
 import { createMessageMail, formatText } from './message-mail.ts'
 import * as store from './store.ts'
@@ -11,11 +13,8 @@ type Endpoints = typeof endpoints
 
 export const listAnnouncements: Handler<Endpoints['listAnnouncements']> = async (ctx, { query }) => {
   const rows = await store.listAnnouncements(ctx.db, query.cursor, query.limit + 1)
-  const items = rows.slice(0, query.limit)
-  return {
-    items: items.map((row) => presentAnnouncement(row, ctx.clock.now())),
-    nextCursor: rows.length > query.limit ? (items.at(-1)?.announcement.id ?? null) : null,
-  }
+  const { items, nextCursor } = createPage(rows, query.limit, (row) => row.announcement.id)
+  return { items: items.map((row) => presentAnnouncement(row, ctx.clock.now())), nextCursor }
 }
 
 export const createAnnouncement: Handler<Endpoints['createAnnouncement']> = async (ctx, input) => {
@@ -54,7 +53,7 @@ export const previewMessage: Handler<Endpoints['previewMessage']> = async (ctx, 
   return {
     count: await store.countRecipients(ctx.db, body, ctx.clock.now()),
     // The preview must not contain a working token that could be copied.
-    preview: preview.replace(/token=\S+/, 'token=…'),
+    preview: preview.replaceAll(createLinkToken(ctx.config, 'messages', to.accountId), '…'),
   }
 }
 
@@ -63,12 +62,8 @@ export const listMessages: Handler<Endpoints['listMessages']> = async (ctx, { qu
     store.listMessages(ctx.db, query.cursor, query.limit + 1),
     store.countSuppressed(ctx.db),
   ])
-  const items = rows.slice(0, query.limit)
-  return {
-    items: items.map(presentMessage),
-    nextCursor: rows.length > query.limit ? (items.at(-1)?.message.id ?? null) : null,
-    unsubscribed: unsubscribedCount,
-  }
+  const { items, nextCursor } = createPage(rows, query.limit, (row) => row.message.id)
+  return { items: items.map(presentMessage), nextCursor, unsubscribed: unsubscribedCount }
 }
 
 export const createMessage: Handler<Endpoints['createMessage']> = async (ctx, input) => {

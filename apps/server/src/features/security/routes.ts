@@ -3,22 +3,23 @@ import type { endpoints, OwnSecurityEvent, SecurityEvent } from '@tocsin/protoco
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
-import { parseCursor } from '../../http/cursor.ts'
+import { createPage, parseCursor } from '../../http/cursor.ts'
+import { readPages } from '../../http/read-pages.ts'
 import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { type EventRow, listEvents, listEventsOf } from './store.ts'
 
 type Endpoints = typeof endpoints
 type OwnEventRow = EventRow['event']
 
-const EXPORT_PAGE = 1_000
 /** Maximum number of events in the export of an account, because it is held in memory. */
 const MAX_EXPORTED_EVENTS = 100_000
 
 export const listOwnSecurityEvents: Handler<Endpoints['listOwnSecurityEvents']> = async (ctx, input) => {
   const { cursor, limit } = input.query
-  const rows = await listEventsOf(ctx.db, requireActor(input).accountId, { beforeId: parseCursor(cursor), limit })
-  const last = rows.length === limit ? rows.at(-1) : undefined
-  return { items: rows.map(presentOwn), nextCursor: last ? String(last.id) : null }
+  const page = { beforeId: parseCursor(cursor), limit: limit + 1 }
+  const rows = await listEventsOf(ctx.db, requireActor(input).accountId, page)
+  const { items, nextCursor } = createPage(rows, limit, ({ id }) => String(id))
+  return { items: items.map(presentOwn), nextCursor }
 }
 
 export async function exportOwnSecurityEvents(
@@ -28,8 +29,7 @@ export async function exportOwnSecurityEvents(
   const { accountId } = requireActor(input)
   input.reply.header('content-disposition', 'attachment; filename="tocsin-security-log.jsonl"')
   return streamLines(
-    (beforeId) => listEventsOf(ctx.db, accountId, { beforeId, limit: EXPORT_PAGE }),
-    (row) => row.id,
+    readPages<OwnEventRow>((last, limit) => listEventsOf(ctx.db, accountId, { beforeId: last?.id, limit })),
     presentOwn,
   )
 }
@@ -41,9 +41,9 @@ export async function exportSecurityEventsOf({ db }: Context, accountId: string)
 
 export const listSecurityEvents: Handler<Endpoints['listSecurityEvents']> = async (ctx, { query }) => {
   const { cursor, limit, ...selection } = query
-  const rows = await listEvents(ctx.db, selection, { beforeId: parseCursor(cursor), limit })
-  const last = rows.length === limit ? rows.at(-1) : undefined
-  return { items: rows.map(presentEvent), nextCursor: last ? String(last.event.id) : null }
+  const rows = await listEvents(ctx.db, selection, { beforeId: parseCursor(cursor), limit: limit + 1 })
+  const { items, nextCursor } = createPage(rows, limit, ({ event }) => String(event.id))
+  return { items: items.map(presentEvent), nextCursor }
 }
 
 /**
@@ -58,29 +58,17 @@ export async function exportSecurityEvents(
   await recordAudit(ctx.db, { ...by, action: 'security_log_exported', subject: null, at: ctx.clock.now() })
   input.reply.header('content-disposition', 'attachment; filename="tocsin-security-log.jsonl"')
   return streamLines(
-    (beforeId) => listEvents(ctx.db, input.query, { beforeId, limit: EXPORT_PAGE }),
-    ({ event }) => event.id,
+    readPages<EventRow>((last, limit) => listEvents(ctx.db, input.query, { beforeId: last?.event.id, limit })),
     presentEvent,
   )
 }
 
 /** Streams one JSON object on each line, newest first. */
-function streamLines<Row>(
-  load: (beforeId: number | undefined) => Promise<Row[]>,
-  getId: (row: Row) => number,
-  present: (row: Row) => object,
-): Readable {
-  async function* pages() {
-    let beforeId: number | undefined
-    for (let isMore = true; isMore; ) {
-      const rows = await load(beforeId)
-      if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(present(row))}\n`).join('')
-      const last = rows.at(-1)
-      beforeId = last && getId(last)
-      isMore = rows.length === EXPORT_PAGE
-    }
+function streamLines<Row>(pages: AsyncGenerator<Row[]>, present: (row: Row) => object): Readable {
+  async function* formatPages() {
+    for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(present(row))}\n`).join('')
   }
-  return streamChunks(pages(), STALL_MS, () => {})
+  return streamChunks(formatPages(), STALL_MS, () => {})
 }
 
 function presentOwn({ id, at, category, kind, network, detail }: OwnEventRow): OwnSecurityEvent {

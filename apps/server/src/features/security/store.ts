@@ -2,6 +2,7 @@ import type { SecurityCategory } from '@tocsin/protocol'
 import { and, asc, desc, eq, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
+import { createLikePattern } from '../../db/like-pattern.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { securityEvents, securityOutbox } from '../../db/schema/security.ts'
@@ -58,7 +59,7 @@ export async function listEvents(tx: Queryable, { category, search }: Selection,
  * by a part of their name or address.
  */
 async function buildSearchCondition(tx: Queryable, search: string): Promise<SQL | undefined> {
-  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = createLikePattern(search)
   const matchingAccounts = await tx
     .select({ ref: accounts.securityId })
     .from(accounts)

@@ -4,6 +4,6 @@ import { deleteSupportMessagesBefore } from './store.ts'
 
 /** Deletes answered and closed support messages that are older than LETTERS_DAYS. */
 export async function deleteOldSupportMessages({ db, clock, config }: Context): Promise<void> {
-  if (config.lettersDays === null) return
-  await deleteSupportMessagesBefore(db, new Date(clock.now().getTime() - config.lettersDays * DAY_MS))
+  if (config.supportMessagesDays === null) return
+  await deleteSupportMessagesBefore(db, new Date(clock.now().getTime() - config.supportMessagesDays * DAY_MS))
 }

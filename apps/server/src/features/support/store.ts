@@ -1,7 +1,5 @@
-import type { Role } from '@tocsin/protocol'
 import { and, eq, getTableColumns, gt, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts } from '../../db/schema/accounts.ts'
 import { supportMessages } from '../../db/schema/support.ts'
 
 /** Locks the inserts of messages, so that a limit also counts concurrent messages. */
@@ -22,12 +20,6 @@ export async function insertMessage(tx: Tx, message: typeof supportMessages.$inf
   const [row] = await tx.insert(supportMessages).values(message).returning({ id: supportMessages.id })
   if (!row) throw new Error('The message was not stored')
   return row.id
-}
-
-/** Returns the role of an account, or null if there is no such account. */
-export async function findRole(tx: Queryable, accountId: string): Promise<Role | null> {
-  const [row] = await tx.select({ role: accounts.role }).from(accounts).where(eq(accounts.id, accountId))
-  return row?.role ?? null
 }
 
 /** Returns the messages that the account has written, oldest first, without state and assignee. */

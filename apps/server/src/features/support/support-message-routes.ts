@@ -1,10 +1,11 @@
-import { type endpoints, listPermissions, type SupportMessage, type SupportMessageDetail } from '@tocsin/protocol'
+import type { endpoints, SupportMessage, SupportMessageDetail } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { createPage } from '../../http/cursor.ts'
 import { type Handler, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { findRole } from './store.ts'
+import { findAccounts, isStillPermitted } from '../settings/admin-accounts.ts'
 import { answerMail } from './support-message-mail.ts'
 import * as store from './support-message-store.ts'
 
@@ -17,10 +18,10 @@ export const listSupportMessages: Handler<Endpoints['listLetters']> = async (ctx
     store.listSupportMessages(ctx.db, { state, assigneeId, accountId: account, search }, cursor, limit + 1),
     store.countOpen(ctx.db),
   ])
-  const items = rows.slice(0, limit)
+  const { items, nextCursor } = createPage(rows, limit, (row) => row.supportMessage.id)
   return {
     items: items.map(presentSupportMessage),
-    nextCursor: rows.length > limit ? (items.at(-1)?.supportMessage.id ?? null) : null,
+    nextCursor,
     openCount: openMessages.count,
     oldestOpenAt: openMessages.oldestAt?.toISOString() ?? null,
   }
@@ -67,8 +68,8 @@ export const changeSupportMessage: Handler<Endpoints['changeLetter']> = async (c
   await ctx.db.transaction(async (tx) => {
     const supportMessage = await lock(tx, id)
     if (assigneeId) {
-      const role = await findRole(tx, assigneeId)
-      if (role === null || !listPermissions(role).includes('letters.answer')) {
+      const [assignee] = (await findAccounts(tx, [assigneeId])).values()
+      if (!isStillPermitted(assignee, 'letters.answer')) {
         throw new Refusal('not_found', 'Support messages can be assigned only to staff who may reply to them.')
       }
     }

@@ -2,6 +2,7 @@ import type { SupportMessageState } from '@tocsin/protocol'
 import { and, asc, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { createLikePattern } from '../../db/like-pattern.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 
@@ -49,7 +50,7 @@ export function listSupportMessages(
   limit: number,
 ) {
   const { state, assigneeId, accountId, search } = selection
-  const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = search ? createLikePattern(search) : undefined
   // Selects the page first. Otherwise a search with many matches would read account and replies of
   // each matching message.
   const page = tx

@@ -162,7 +162,7 @@ describe('deleteOldSupportMessages', () => {
     [39, ['open']],
   ])('with LETTERS_DAYS of %s leaves %j', async (supportMessagesDays, expectedSubjects) => {
     await addSupportMessages()
-    await deleteOldSupportMessages({ ...bed.ctx, config: { ...bed.ctx.config, lettersDays: supportMessagesDays } })
+    await deleteOldSupportMessages({ ...bed.ctx, config: { ...bed.ctx.config, supportMessagesDays } })
     expect(await listSubjects()).toEqual(expectedSubjects)
     expect(await bed.ctx.db.$count(supportReplies)).toBe(expectedSubjects.includes('answered') ? 2 : 0)
   })
