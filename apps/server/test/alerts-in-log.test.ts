@@ -675,6 +675,16 @@ describe('verifying an alert', () => {
     expect(await verifyPasted(anchoredAlert, { alert, avalancheTx: '' })).toMatchObject({ verdict: 'unavailable' })
   })
 
+  test('does not confirm the time of an incomplete copy that states it two hours before its anchor', async () => {
+    const { logIndex, treeSize, root, createdAt } = anchoredAlert
+    const earlyAt = new Date(Date.parse(createdAt) - 2 * HOUR_MS).toISOString()
+    const alert = { ...pickSpecifiedFields(anchoredAlert), logIndex, treeSize, root, createdAt: earlyAt }
+    const result = await verifyPasted(anchoredAlert, { alert })
+    expect(result.steps[5]).toMatchObject({ id: 'blockTime', status: 'unproven' })
+    expect(result.steps[5]?.reason).toContain('more than 15 minutes after')
+    expect(result.checks.anchor).toEqual({ valid: false, reason: result.steps[5]?.reason })
+  })
+
   test('does not store a read mark for an unreadable alert', async () => {
     const ids = [anchoredAlert.id, randomUUID()]
     for (const as of ['visitor', 'subscriber'] as const)

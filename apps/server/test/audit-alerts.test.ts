@@ -42,6 +42,15 @@ test('audit log: records created, broadcast, corrected and retracted alerts', as
   expect(await admin.call('countRecipients')).toEqual({ connected: 0, entitled: 1 })
 })
 
+test('admin search: finds words with other letters than a to z, in a database with the locale C', async () => {
+  const admin = await server.signInAdmin()
+  const content = { asset: 'BTC/USDT', summary: 'Orders of Müller', confidence: 90, priority: 'low' } as const
+  await admin.call('createAlert', { body: { ...content, broadcast: false } })
+  const { items, matching } = await admin.call('pageAlerts', { query: { search: 'müller' } })
+  expect(items.map(({ summary }) => summary)).toEqual(['Orders of Müller'])
+  expect(matching).toBe(1)
+})
+
 test('alert history: counts broadcasts with first and last time, and the audit log names the priority', async () => {
   const admin = await server.signInAdmin()
   const content = { asset: 'SOL/USDT', summary: 'Sent again and again', confidence: 90, priority: 'low' } as const

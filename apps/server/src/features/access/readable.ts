@@ -1,4 +1,4 @@
-import { isNotNull, lte, or, type SQL } from 'drizzle-orm'
+import { type AnyColumn, isNotNull, lte, or, type SQL } from 'drizzle-orm'
 import { alerts } from '../../db/schema/alerts.ts'
 
 /**
@@ -17,11 +17,15 @@ export type Visibility = 'all' | ReadAccess
 /**
  * Matches the rows that the reader may read in full. Undefined means all rows. This is the only
  * such condition: every list, search, count, export and lookup by id uses it.
+ * @param columns of `alerts`, or of an alias
  */
-export function createReadableCondition(visibility: Visibility): SQL | undefined {
+export function createReadableCondition(
+  visibility: Visibility,
+  { createdAt, broadcastAt }: Record<'createdAt' | 'broadcastAt', AnyColumn> = alerts,
+): SQL | undefined {
   if (visibility === 'all') return undefined
-  const isPublic = lte(alerts.createdAt, visibility.publicCutoff)
-  return visibility.subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
+  const isPublic = lte(createdAt, visibility.publicCutoff)
+  return visibility.subscribed ? or(isNotNull(broadcastAt), isPublic) : isPublic
 }
 
 /**

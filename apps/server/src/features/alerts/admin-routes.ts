@@ -1,10 +1,10 @@
 import type { AuditAction, endpoints, PagedAlert } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { parseCursor } from '../../http/cursor.ts'
+import { createPage, parseCursor } from '../../http/cursor.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import * as store from './admin-store.ts'
-import type { AlertContent, AlsoWrite } from './alert.ts'
+import { type AlsoWrite, pickAlertContent } from './alert.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
 import type { IssueAlert } from './issue-alerts.ts'
 import { presentAdminAlert } from './present.ts'
@@ -14,12 +14,6 @@ import { listAllRows } from './store.ts'
 type Endpoints = typeof endpoints
 
 const LIST_LIMIT = 1_000
-
-type Content = Input<Endpoints['createAlert' | 'correctAlert']>['body']
-
-function pickAlertContent({ asset, priority, anomalyType, regime, summary, confidence }: Content): AlertContent {
-  return { asset, priority, anomalyType, regime, summary, confidence }
-}
 
 export async function createAlert(ctx: Context, input: Input<Endpoints['createAlert']>, issueAlert: IssueAlert) {
   const { broadcast } = input.body
@@ -94,11 +88,10 @@ function auditNewAlert(
 export const pageAlerts: Handler<Endpoints['pageAlerts']> = async (ctx, { query }) => {
   const { cursor, limit, ...selection } = query
   const [foundIndexes, matchingCount] = await Promise.all([
-    // Read one extra row to know whether there is another page.
     store.listAlertIndexes(ctx.db, selection, { beforeIndex: parseCursor(cursor), limit: limit + 1 }),
     store.countAlerts(ctx.db, selection),
   ])
-  const indexes = foundIndexes.slice(0, limit)
+  const { items: indexes, nextCursor } = createPage(foundIndexes, limit, String)
   const [alerts, signals, broadcasts] = await Promise.all([
     loadAdminAlerts(ctx, indexes),
     store.listSignalsOf(ctx.db, indexes),
@@ -111,7 +104,6 @@ export const pageAlerts: Handler<Endpoints['pageAlerts']> = async (ctx, { query 
     const recipients = { count, lastAt: lastAt?.toISOString() ?? null }
     return [{ ...alert, signal: presentSignal(signals.get(index)), broadcasts: recipients }]
   })
-  const nextCursor = foundIndexes.length > limit ? String(indexes.at(-1)) : null
   return { items, nextCursor, matching: matchingCount }
 }
 

@@ -1,11 +1,13 @@
 import { maxCounted, type Priority, rolesWith } from '@tocsin/protocol'
-import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, lt, max, or, type SQL, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alerts, deliveries } from '../../db/schema/alerts.ts'
 import { feedSignals } from '../../db/schema/feed.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
+import { isRunningAt } from '../subscriptions/store.ts'
 import { countByPriority } from './alert-counts.ts'
+import { isFound, parseWords } from './search-store.ts'
 
 export interface AlertSelection {
   search?: string | undefined
@@ -22,7 +24,7 @@ export async function listAlertIndexes(
   const rows = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
-    .where(and(isSelected(selection), isBefore))
+    .where(and(await createCondition(tx, selection), isBefore))
     .orderBy(desc(alerts.logIndex))
     .limit(page.limit)
   return rows.map(({ logIndex }) => logIndex)
@@ -41,21 +43,17 @@ export async function countAlerts(db: Database, selection: AlertSelection): Prom
   const matchingAlerts = db
     .select({ one: sql`1` })
     .from(alerts)
-    .where(isSelected(selection))
+    .where(await createCondition(db, selection))
     .limit(maxCounted)
     .as('found')
   return db.$count(matchingAlerts)
 }
 
-function isSelected({ search, priority }: AlertSelection): SQL | undefined {
-  return and(priority ? eq(alerts.priority, priority) : undefined, search ? matchesSearch(search) : undefined)
-}
-
-/** Matches alerts that contain all words as prefixes, or have this id. */
-function matchesSearch(search: string): SQL | undefined {
-  const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const query = words.map((word) => `${word}:*`).join(' & ')
-  return or(eq(alerts.id, search), query === '' ? undefined : sql`${alerts.words} @@ to_tsquery('simple', ${query})`)
+async function createCondition(tx: Queryable, { search, priority }: AlertSelection): Promise<SQL | undefined> {
+  return and(
+    priority ? eq(alerts.priority, priority) : undefined,
+    search ? isFound(search, await parseWords(tx, search)) : undefined,
+  )
 }
 
 /** Returns the source signals of these alerts, by log index. */
@@ -84,11 +82,7 @@ export async function listBroadcastsOf(tx: Queryable, indexes: number[]) {
 
 /** Counts the accounts that may read a fresh alert: subscribers and staff who are not suspended. */
 export function countEntitled(tx: Queryable, now: Date): Promise<number> {
-  const { accountId, startsAt, endsAt, cancelledAt, revokedAt } = subscriptions
-  const running = tx
-    .select({ id: accountId })
-    .from(subscriptions)
-    .where(and(lte(startsAt, now), gt(endsAt, now), isNull(cancelledAt), isNull(revokedAt)))
+  const running = tx.select({ id: subscriptions.accountId }).from(subscriptions).where(isRunningAt(now))
   return tx.$count(
     accounts,
     and(

@@ -2,13 +2,11 @@ import { bundleVersion } from '@tocsin/proof'
 import type { Alert, endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
-import { Refusal } from '../../refusal.ts'
-import { isUuid } from '../../uuid.ts'
 import { findVisibility } from '../access/read-access.ts'
 import { readLogSource } from '../tlog/log-source.ts'
 import { listOutcomes } from '../tlog/service.ts'
 import { presentAlert } from './present.ts'
-import { findAlert } from './store.ts'
+import { getReadableAlert } from './service.ts'
 
 type AlertBundle = Awaited<ReturnType<Handler<(typeof endpoints)['alertBundle']>>>
 
@@ -21,9 +19,7 @@ const MAX_OUTCOMES = 100
  */
 export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ctx, { params, actor }) => {
   const visibility = await findVisibility(ctx, actor)
-  const storedAlert = isUuid(params.id) ? await findAlert(ctx.db, visibility, params.id) : null
-  if (!storedAlert) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
-  return makeAlertBundle(ctx, presentAlert(storedAlert))
+  return makeAlertBundle(ctx, presentAlert(await getReadableAlert(ctx.db, visibility, params.id)))
 }
 
 /** Creates the proof bundle of an alert. Callers must have checked that it may be read. */

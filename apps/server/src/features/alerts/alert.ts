@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type AlertStatement,
-  bytesToHex,
-  encodeAlert,
-  type Forecast,
-  type Hex,
-  hashAlert,
-  type ProofDomain,
-} from '@tocsin/proof'
+import { type AlertStatement, bytesToHex, type Forecast, type Hex } from '@tocsin/proof'
 import type { Signer } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 
@@ -18,6 +10,12 @@ export type AlertContent = Pick<
   AlertStatement,
   'asset' | 'priority' | 'anomalyType' | 'regime' | 'summary' | 'confidence'
 >
+
+/** Returns the fields of a signal or form that the alert contains. */
+export function pickAlertContent(fields: AlertContent): AlertContent {
+  const { asset, priority, anomalyType, regime, summary, confidence } = fields
+  return { asset, priority, anomalyType, regime, summary, confidence }
+}
 
 /** The entry that a correction or retraction refers to. */
 export type Target = Pick<AlertStatement, 'kind' | 'targetIndex' | 'targetLeafHash'>
@@ -91,13 +89,4 @@ export function buildAlertStatement(
     // test guesses of the content.
     salt: bytesToHex(randomBytes(SALT_LENGTH)),
   }
-}
-
-/** Returns the exact bytes that are logged, with their signature. */
-export function signAlert(
-  statement: AlertStatement,
-  domain: ProofDomain,
-  signer: Signer,
-): { bytes: Uint8Array; signature: Hex } {
-  return { bytes: encodeAlert(statement), signature: signer.signDigest(hashAlert(domain, statement)) }
 }

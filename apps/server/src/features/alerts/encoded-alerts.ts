@@ -2,6 +2,7 @@ import { alert, endpoints, lockedAlert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { createEncoder } from '../../http/encoded-route.ts'
+import { setNewest } from '../../set-newest.ts'
 import type { Visibility } from '../access/readable.ts'
 import { presentAlert, presentLocked } from './present.ts'
 import { type ListedRow, listAlertsAt, type StoredAlert } from './store.ts'
@@ -39,8 +40,7 @@ export async function encodeAlerts(
   const missingIndexes = rows.flatMap((row, index) =>
     isOpen(row) && cachedTexts[index] === undefined ? [row.logIndex] : [],
   )
-  const loadedAlerts =
-    missingIndexes.length > 0 ? await listAlertsAt(db, visibility, missingIndexes) : new Map<number, StoredAlert>()
+  const loadedAlerts = await listAlertsAt(db, visibility, missingIndexes)
   return rows.map((row, index) => {
     if (!isOpen(row)) {
       const lockedRow = presentLocked(row)
@@ -51,7 +51,7 @@ export async function encodeAlerts(
     const key = storedAlert ? formatCacheKey(toDependencies(storedAlert)) : formatCacheKey(row)
     const json = cachedTexts[index] ?? encodedById.get(key) ?? (storedAlert && encodeAlert(presentAlert(storedAlert)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
-    cacheText(encodedById, key, json)
+    setNewest(encodedById, key, json, MAX_CACHED_ALERTS)
     return { id: row.id, isLocked: false, json }
   })
 }
@@ -72,14 +72,4 @@ function toDependencies({ id, anchor, supersededBy, outcomes, forecast }: Stored
     outcomeIndex: outcomes?.at(-1)?.logIndex ?? null,
     hasPrediction: forecast !== null,
   }
-}
-
-/**
- * Moves the entry to the end of the map, so that the first entry is the least recently used one.
- */
-function cacheText(cachedTexts: Map<string, string>, key: string, json: string): void {
-  cachedTexts.delete(key)
-  cachedTexts.set(key, json)
-  const [oldestKey] = cachedTexts.keys()
-  if (cachedTexts.size > MAX_CACHED_ALERTS && oldestKey !== undefined) cachedTexts.delete(oldestKey)
 }

@@ -134,7 +134,7 @@ async function makePage(
   { beforeIndex, written }: { beforeIndex: number | undefined; written: number },
 ) {
   const indexes = await listReadable(ctx.db, reader, search, { beforeIndex, limit: PAGE })
-  const alertsByIndex = indexes.length > 0 ? await listAlertsAt(ctx.db, reader, indexes) : new Map<number, never>()
+  const alertsByIndex = await listAlertsAt(ctx.db, reader, indexes)
   const alerts = indexes.flatMap((index) => {
     const storedAlert = alertsByIndex.get(index)
     return storedAlert ? [presentAlert(storedAlert)] : []

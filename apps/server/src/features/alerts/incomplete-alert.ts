@@ -1,4 +1,10 @@
-import type { AnchorEvidenceResult, ClaimedAlert } from '@tocsin/proof'
+import {
+  type AnchorEvidence,
+  type AnchorEvidenceResult,
+  type ClaimedAlert,
+  checkBlockTime,
+  checkTransaction,
+} from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 
 /**
@@ -42,23 +48,24 @@ export function presentIncomplete(
     `Cannot be checked: this copy lacks ${missingFields.join(', ')}, and you have no access to an alert with this id`,
   )
   const unknownLeaf = createUnavailable('Cannot be checked without the hash of the whole content')
-  const evidenceResult = alert.avalancheTx === null ? 'none' : evidence
+  const foundEvidence = alert.avalancheTx === null || evidence === 'unavailable' ? null : evidence
+  const chainSteps = foundEvidence ? checkChain(alert, foundEvidence) : explainMissingChain(alert, evidence)
   const steps: StepResult[] = [
     { id: 'payload', ...content },
     { id: 'signature', ...content },
     { id: 'merklePath', ...unknownLeaf },
-    { id: 'root', ...checkRoot(alert, evidenceResult) },
-    { id: 'transaction', ...checkTransaction(evidenceResult) },
-    { id: 'blockTime', ...checkBlockTime(alert, evidenceResult) },
+    ...chainSteps,
   ]
   const failedIndex = steps.findIndex(({ status }) => status === 'failed')
-  const foundEvidence = typeof evidenceResult === 'object' && evidenceResult !== null ? evidenceResult : null
-  const chain = summarize(steps.slice(3))
   return {
     valid: false,
     timeProven: null,
     verdict: failedIndex === -1 ? 'unavailable' : 'failed',
-    checks: { signature: summarize(steps.slice(0, 2)), merklePath: summarize([unknownLeaf]), anchor: chain },
+    checks: {
+      signature: summarize([content]),
+      merklePath: summarize([unknownLeaf]),
+      anchor: summarize(chainSteps),
+    },
     steps,
     failedStep: failedIndex === -1 ? null : failedIndex + 1,
     reason: (steps[failedIndex] ?? content).reason,
@@ -69,53 +76,34 @@ export function presentIncomplete(
   }
 }
 
-type EvidenceResult = AnchorEvidenceResult | 'none'
+function checkChain(alert: ClaimedAlert, evidence: AnchorEvidence): StepResult[] {
+  const times = { createdAt: String(alert.createdAt), anchoredAt: alert.anchoredAt }
+  return [
+    { id: 'root', ...checkRoot(alert, evidence) },
+    { id: 'transaction', ...checkTransaction(alert, evidence) },
+    { id: 'blockTime', ...checkBlockTime(alert, times, evidence) },
+  ]
+}
 
-function checkRoot({ root, treeSize }: ClaimedAlert, evidenceResult: EvidenceResult): Outcome {
-  const problem = findProblem(evidenceResult)
-  if (problem) return problem
+function checkRoot({ root, treeSize }: ClaimedAlert, evidence: AnchorEvidence): Outcome {
   if (root === undefined || treeSize === undefined)
     return createUnavailable('Cannot be checked without root and tree size')
-  if (typeof evidenceResult !== 'object' || evidenceResult === null) return noChainResponse
   const isSame =
-    typeof root === 'string' &&
-    root.toLowerCase() === evidenceResult.root.toLowerCase() &&
-    treeSize === evidenceResult.size
-  if (isSame) return { status: 'passed', reason: `The chain holds this root for ${evidenceResult.size} entries` }
-  return { status: 'failed', reason: `The chain holds another root, for ${evidenceResult.size} entries` }
+    typeof root === 'string' && root.toLowerCase() === evidence.root.toLowerCase() && treeSize === evidence.size
+  if (isSame) return { status: 'passed', reason: `The chain holds this root for ${evidence.size} entries` }
+  return { status: 'failed', reason: `The chain holds another root, for ${evidence.size} entries` }
 }
 
-function checkTransaction(evidenceResult: EvidenceResult): Outcome {
-  const problem = findProblem(evidenceResult)
-  if (problem) return problem
-  if (typeof evidenceResult !== 'object' || evidenceResult === null) return noChainResponse
-  const block = `block ${evidenceResult.blockNumber}`
-  if (evidenceResult.status === 'success') return { status: 'passed', reason: `The transaction succeeded in ${block}` }
-  return { status: 'failed', reason: `The transaction was reverted in ${block}` }
+/** Presents the reason why no check against the chain is possible. */
+function explainMissingChain({ avalancheTx }: ClaimedAlert, evidence: AnchorEvidenceResult): StepResult[] {
+  const outcome = findProblem(avalancheTx, evidence)
+  return (['root', 'transaction', 'blockTime'] as const).map((id) => ({ id, ...outcome }))
 }
 
-/** Maximum difference between clocks, the same as in the full check. */
-const clockDifferenceMs = 60_000
-
-function checkBlockTime({ createdAt }: ClaimedAlert, evidenceResult: EvidenceResult): Outcome {
-  const problem = findProblem(evidenceResult)
-  if (problem) return problem
-  if (typeof evidenceResult !== 'object' || evidenceResult === null) return noChainResponse
-  const isAfter = Date.parse(evidenceResult.blockAt) + clockDifferenceMs >= Date.parse(String(createdAt))
-  const reason = `The block's time is ${evidenceResult.blockAt}, the alert's ${String(createdAt)}`
-  return isAfter ? { status: 'passed', reason } : { status: 'failed', reason }
-}
-
-const noChainResponse = createUnavailable('The anchor chain did not respond')
-
-/** Returns the reason that prevents every check against the chain, or null. */
-function findProblem(evidenceResult: EvidenceResult): Outcome | null {
-  if (evidenceResult === 'none')
-    return { status: 'pending', reason: 'This copy does not include an anchoring transaction' }
-  if (evidenceResult === 'unavailable') return noChainResponse
-  if (evidenceResult === null)
-    return { status: 'failed', reason: 'The transaction is not on the chain, or contains no anchor' }
-  return null
+function findProblem(avalancheTx: unknown, evidence: AnchorEvidenceResult): Outcome {
+  if (avalancheTx === null) return { status: 'pending', reason: 'This copy does not include an anchoring transaction' }
+  if (evidence === 'unavailable') return createUnavailable('The anchor chain did not respond')
+  return { status: 'failed', reason: 'The transaction is not on the chain, or contains no anchor' }
 }
 
 function createUnavailable(reason: string): Outcome {
@@ -126,7 +114,7 @@ function createUnavailable(reason: string): Outcome {
  * Combines several steps into one. It has passed if all steps passed. Otherwise it has the reason
  * of the first step that did not pass.
  */
-function summarize(steps: readonly Outcome[]): { valid: boolean; reason: string } {
+export function summarize(steps: readonly Outcome[]): { valid: boolean; reason: string } {
   const firstNotPassed = steps.find(({ status }) => status !== 'passed')
   return { valid: !firstNotPassed, reason: (firstNotPassed ?? steps.at(-1))?.reason ?? '' }
 }

@@ -14,8 +14,9 @@ import {
   writeExtension,
 } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
-import type { Entry } from '../tlog/log.ts'
-import { buildAlertStatement, createAlertId, type NewAlert, signAlert, type Target } from './alert.ts'
+import { type Entry, signStatement } from '../tlog/log.ts'
+import { getProofDomain } from '../tlog/proof-domain.ts'
+import { buildAlertStatement, createAlertId, type NewAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type StoredIssueData } from './issue.ts'
 import { presentAlert } from './present.ts'
@@ -169,10 +170,9 @@ function sign(
   { newAlert: alert, target }: { newAlert: NewAlert; target: Target },
   { index, signer, now, decideTime }: EntryPosition,
 ): SignedAlert {
-  const { chainId, contract } = ctx.config.anchor
   const createdAt = decideTime(alert.createdAt)
   const statement = buildAlertStatement(alert, target, { index, id: createAlertId(createdAt), createdAt, signer })
-  const entry = signAlert(statement, { chainId, verifyingContract: contract }, signer)
+  const entry = signStatement(statement, getProofDomain(ctx), signer)
   return { alert, statement, entry, broadcastAt: alert.broadcast ? now : null }
 }
 

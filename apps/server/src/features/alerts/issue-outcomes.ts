@@ -5,15 +5,14 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
 import { createPositionAssigner, type EntryPosition, stopLogOnFault, writeEntries } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
-import { type Entry, LogFault } from '../tlog/log.ts'
-import { getProofDomain } from '../tlog/service.ts'
+import { type Entry, LogFault, signStatement } from '../tlog/log.ts'
+import { getProofDomain } from '../tlog/proof-domain.ts'
 import {
   buildOutcomeStatement,
   decideOutcome,
   type NewOutcome,
   type OutcomeDecision,
   readOutcomeClaim,
-  signOutcome,
 } from './outcome.ts'
 import * as outcomes from './outcome-store.ts'
 import { insertDeliveries } from './store.ts'
@@ -97,7 +96,7 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
 
 function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: EntryPosition): SignedOutcome {
   const statement = buildOutcomeStatement(outcome, { index, createdAt: decideTime(), signer })
-  return { outcome, statement, entry: signOutcome(statement, getProofDomain(ctx), signer), at: now }
+  return { outcome, statement, entry: signStatement(statement, getProofDomain(ctx), signer), at: now }
 }
 
 async function save(ctx: Context, tx: Tx, signedOutcomes: readonly SignedOutcome[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { alertSearch, endpoints, sumSelected } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
+import { createPage } from '../../http/cursor.ts'
 import { createEncoder } from '../../http/encoded-route.ts'
 import { type Handler, type Input, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -22,16 +23,14 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
     search.prepareSearch(ctx.db, requireActor(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
-  // Read one extra row to know whether there is another page.
   const page = { beforeIndex, limit: limit + 1 }
   const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, preparedSearch, page)
-  const shownRows = rows.slice(0, limit)
+  const { items: shownRows, nextCursor } = createPage(rows, limit, ({ logIndex }) => String(logIndex))
   const alerts = await encodeAlerts(ctx, reader, shownRows)
   const items = alerts.map(({ id, isLocked, json }, index) => {
     const isRead = !isLocked && shownRows[index]?.isRead === true
     return `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${isRead}}`
   })
-  const nextCursor = rows.length > limit ? String(shownRows.at(-1)?.logIndex) : null
   const listFields = { next: nextCursor, total: sumSelected(byPriority, selection.priority), byPriority, lastIndex }
   return `{"items":[${items.join(',')}],${encodeListFields(listFields).slice(1)}`
 }

@@ -3,16 +3,13 @@ import {
   assertHorizonOver,
   bytesToHex,
   type CandleLists,
-  encodeStatement,
   equalCandles,
   evaluateOutcomeMessage,
   type Forecast,
   type Hex,
   hashSignal,
-  hashStatement,
   isDecimal,
   type OutcomeStatement,
-  type ProofDomain,
   parseCandleLists,
   readSignalMessage,
 } from '@tocsin/proof'
@@ -147,15 +144,6 @@ export function buildOutcomeStatement(
     signer: signer.address,
     salt: bytesToHex(randomBytes(SALT_LENGTH)),
   }
-}
-
-/** Returns the exact bytes that are logged, with their signature. */
-export function signOutcome(
-  statement: OutcomeStatement,
-  domain: ProofDomain,
-  signer: Signer,
-): { bytes: Uint8Array; signature: Hex } {
-  return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
 }
 
 /** @throws Error if the text is not a hash */

@@ -1,5 +1,6 @@
 import { type AnchorEvidenceResult, bytesToHex, decodeAlert, type Verification } from '@tocsin/proof'
 import type { AdminAlert, Alert, AlertOutcome, LockedAlert, VerifyAlertResponse } from '@tocsin/protocol'
+import { summarize } from './incomplete-alert.ts'
 import type { OutcomeRow, StoredAlert } from './store.ts'
 
 /**
@@ -72,9 +73,9 @@ export function presentVerification(verification: Verification, evidence: Anchor
     verdict,
     timeProven: verdict === 'verified' ? true : verdict === 'time-not-proven' ? false : null,
     checks: {
-      signature: summarize(checks, ['payload', 'signature']),
-      merklePath: summarize(checks, ['merklePath']),
-      anchor: summarize(checks, ['root', 'transaction', 'blockTime']),
+      signature: summarize(checks.slice(0, 2)),
+      merklePath: summarize(checks.slice(2, 3)),
+      anchor: summarize(checks.slice(3)),
     },
     steps: checks,
     failedStep: step,
@@ -84,16 +85,6 @@ export function presentVerification(verification: Verification, evidence: Anchor
     confirmations: hasBlock ? evidence.confirmations : null,
     rungs,
   }
-}
-
-/**
- * Combines several steps into one. It has passed if all steps passed. Otherwise it has the reason
- * of the first step that did not pass.
- */
-function summarize(checks: Verification['checks'], ids: Verification['checks'][number]['id'][]) {
-  const selectedChecks = checks.filter(({ id }) => ids.includes(id))
-  const firstNotPassed = selectedChecks.find(({ status }) => status !== 'passed')
-  return { valid: !firstNotPassed, reason: (firstNotPassed ?? selectedChecks.at(-1))?.reason ?? '' }
 }
 
 /** Presents the result for an id if no alert with this id is readable for the caller. */

@@ -9,6 +9,7 @@ import { isUuid } from '../../uuid.ts'
 import { findReadAccess, findVisibility, readAccessOf } from '../access/read-access.ts'
 import type { ReadAccess, Visibility } from '../access/readable.ts'
 import { findAccount } from '../sessions/account-store.ts'
+import { getProofDomain } from '../tlog/proof-domain.ts'
 import { listPublishedKeys } from '../tlog/service.ts'
 import { anchorChainRpc } from './anchor-chain.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
@@ -85,8 +86,7 @@ export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body
     // HTML forms send an empty field for "none".
     avalancheTx: body.avalancheTx === '' ? null : body.avalancheTx,
   }
-  const { chainId, contract } = ctx.config.anchor
-  const domain = { chainId, verifyingContract: contract }
+  const domain = getProofDomain(ctx)
   const [keys, evidence] = await Promise.all([
     listPublishedKeys(ctx),
     readAnchorEvidence(anchorChainRpc(ctx), domain, alert.avalancheTx, alert.treeSize),

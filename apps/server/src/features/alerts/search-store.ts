@@ -14,6 +14,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { prepareByShape } from '../../db/prepared.ts'
 import { alertOutcomes, alertPredictions, alerts } from '../../db/schema/alerts.ts'
+import { setNewest } from '../../set-newest.ts'
 import { createReadableCondition, createVisibleCondition } from '../access/readable.ts'
 import {
   type AlertReader,
@@ -317,7 +318,7 @@ function hasVerdict(tx: Queryable, verdict: ListedVerdict): SQL | undefined {
 }
 
 /** Matches alerts that contain all words as prefixes, or have this id. */
-function isFound(search: string, words: string | null): SQL | undefined {
+export function isFound(search: string, words: string | null): SQL | undefined {
   const isId = eq(alerts.id, search)
   return words === null ? isId : or(isId, sql`${alerts.words} @@ ${words}::tsquery`)
 }
@@ -326,12 +327,9 @@ function isFound(search: string, words: string | null): SQL | undefined {
  * Converts the search text to a tsquery, or null if it contains no words. The database splits the
  * text into words, as it does for alerts, because its locale decides what a letter is.
  */
-async function parseWords(tx: Queryable, search: string): Promise<string | null> {
+export async function parseWords(tx: Queryable, search: string): Promise<string | null> {
   const parsedSearch = searchCache.get(search) ?? (await queryWords(tx, search))
-  searchCache.delete(search)
-  searchCache.set(search, parsedSearch)
-  const [oldestSearch] = searchCache.keys()
-  if (searchCache.size > MAX_CACHED_SEARCHES && oldestSearch !== undefined) searchCache.delete(oldestSearch)
+  setNewest(searchCache, search, parsedSearch, MAX_CACHED_SEARCHES)
   return parsedSearch.words
 }
 

@@ -1,12 +1,12 @@
 import type { AdminAlert, Alert } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { IssuedDelivery } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { readAccessOf } from '../access/read-access.ts'
-import type { ReadAccess } from '../access/readable.ts'
+import type { ReadAccess, Visibility } from '../access/readable.ts'
 import type { AlsoWrite } from './alert.ts'
 import { presentAdminAlert, presentAlert } from './present.ts'
 import * as store from './store.ts'
@@ -31,6 +31,16 @@ export async function broadcastAlert(ctx: Context, id: string, alsoWrite?: AlsoW
 async function getAlert(tx: Tx, id: string): Promise<store.StoredAlert> {
   const alert = isUuid(id) ? await store.findAlert(tx, 'all', id) : null
   if (!alert) throw new Refusal('not_found', 'Alert not found')
+  return alert
+}
+
+/**
+ * Returns an alert that the caller may read.
+ * @throws Refusal not_found, the same for an unreadable as for an unknown alert
+ */
+export async function getReadableAlert(tx: Queryable, visibility: Visibility, id: string): Promise<store.StoredAlert> {
+  const alert = isUuid(id) ? await store.findAlert(tx, visibility, id) : null
+  if (!alert) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
   return alert
 }
 
@@ -133,7 +143,6 @@ export async function exportReadAlerts(ctx: Context, accountId: string): Promise
 
 /** Returns the admin view of alerts, by log index. */
 export async function loadAdminAlerts(ctx: Context, indexes: number[]): Promise<Map<number, AdminAlert>> {
-  if (indexes.length === 0) return new Map()
   const alertsByIndex = await store.listAlertsAt(ctx.db, 'all', indexes)
   return new Map([...alertsByIndex].map(([index, alert]) => [index, presentAdminAlert(alert)]))
 }

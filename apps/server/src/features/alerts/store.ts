@@ -15,7 +15,6 @@ import {
   lte,
   max,
   min,
-  or,
   type Placeholder,
   type SQL,
   sql,
@@ -62,16 +61,6 @@ export interface OutcomeRow {
 const laterAlerts = alias(alerts, 'later')
 
 /**
- * Matches later entries that are visible to the reader. A reference from a public alert to a fresh
- * correction would reveal the asset of the correction, so the reference is left out entirely.
- */
-function isVisibleLaterAlert(visibility: Visibility): SQL | undefined {
-  if (visibility === 'all') return undefined
-  const isPublic = lte(laterAlerts.createdAt, visibility.publicCutoff)
-  return visibility.subscribed ? or(isPublic, isNotNull(laterAlerts.broadcastAt)) : isPublic
-}
-
-/**
  * Aggregates all outcomes of an alert, by log index. They are public together with the alert's
  * content.
  */
@@ -103,7 +92,10 @@ function selectCoveringAnchor(tx: Queryable) {
     .as('cover')
 }
 
-/** Selects the newest entry that refers to an alert. */
+/**
+ * Selects the newest readable entry that refers to an alert. A reference from a public alert to a
+ * fresh correction would reveal the asset of the correction, so the reference is left out entirely.
+ */
 function selectNewestReference(tx: Queryable, visibility: Visibility) {
   return tx
     .select({
@@ -112,7 +104,7 @@ function selectNewestReference(tx: Queryable, visibility: Visibility) {
       kind: laterAlerts.kind,
     })
     .from(laterAlerts)
-    .where(and(eq(laterAlerts.targetIndex, alerts.logIndex), isVisibleLaterAlert(visibility)))
+    .where(and(eq(laterAlerts.targetIndex, alerts.logIndex), createReadableCondition(visibility, laterAlerts)))
     .orderBy(desc(laterAlerts.logIndex))
     .limit(1)
     .as('newer')
@@ -341,10 +333,10 @@ export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): P
     .from(alerts)
     .where(inArray(alerts.signalId, signalIds))
   const indexes = rows.map(({ logIndex }) => logIndex)
-  const targetsByIndex = indexes.length > 0 ? await listAlertsAt(tx, 'all', indexes) : new Map<number, StoredAlert>()
+  const alertsByIndex = await listAlertsAt(tx, 'all', indexes)
   return new Map(
     rows.flatMap(({ signalId, logIndex }) => {
-      const alert = targetsByIndex.get(logIndex)
+      const alert = alertsByIndex.get(logIndex)
       return signalId !== null && alert ? [[signalId, alert] as const] : []
     }),
   )
@@ -356,6 +348,7 @@ export async function listAlertsAt(
   visibility: Visibility,
   indexes: number[],
 ): Promise<Map<number, StoredAlert>> {
+  if (indexes.length === 0) return new Map()
   const found = await prove(tx, await listAt(tx, visibility, indexes.length, indexes))
   return new Map(found.map((alert) => [alert.logIndex, alert]))
 }
@@ -539,7 +532,7 @@ function selectDeliveries(tx: Queryable, condition: SQL) {
 async function addAlerts(tx: Queryable, visibility: Visibility, foundRows: Promise<DeliveryRow[]>) {
   const rows = await foundRows
   const indexes = [...new Set(rows.map((row) => row.targetIndex ?? row.logIndex))]
-  const byIndex = indexes.length > 0 ? await listAlertsAt(tx, visibility, indexes) : new Map<number, StoredAlert>()
+  const byIndex = await listAlertsAt(tx, visibility, indexes)
   return rows.flatMap(({ seq, logIndex, at, targetIndex: target }) => {
     const alert = byIndex.get(target ?? logIndex)
     return alert ? [{ seq, at, logIndex, isOutcome: target !== null, alert }] : []

@@ -42,7 +42,7 @@ export async function findAlertAt(
   const alert = presentAlert(storedAlert)
   const { outcome } = alert
   const [bundle, signal, outcomeMessage] = await Promise.all([
-    makeAlertBundle(ctx, access === 'shared' ? removeSupersededBy(alert) : alert),
+    makeAlertBundle(ctx, access === 'shared' ? hideSupersedingId(alert) : alert),
     findSignalMessage(ctx.db, visibility, storedAlert.id),
     outcome ? findOutcomeMessage(ctx.db, createReadableCondition(visibility), outcome.messageHash) : null,
   ])
@@ -69,6 +69,6 @@ function decideAccess(storedAlert: StoredAlert, readAccess: ReadAccess, disclosu
  * Replaces the id of a later entry that corrects or retracts the alert. A token discloses only one
  * alert: its readers learn that the later entry exists, but the id is part of that entry's content.
  */
-function removeSupersededBy({ supersededBy, ...alert }: Alert): Alert {
+function hideSupersedingId({ supersededBy, ...alert }: Alert): Alert {
   return { ...alert, supersededBy: supersededBy && { ...supersededBy, id: `locked-${supersededBy.logIndex}` } }
 }

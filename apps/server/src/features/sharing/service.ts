@@ -4,10 +4,9 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { isUuid } from '../../uuid.ts'
 import { findReadAccess } from '../access/read-access.ts'
 import type { ReadAccess } from '../access/readable.ts'
-import { findAlert, type StoredAlert } from '../alerts/store.ts'
+import { getReadableAlert } from '../alerts/service.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { mustEnrol } from '../sessions/second-factor.ts'
 import { createSecret, hashSecret } from '../sessions/secret.ts'
@@ -29,7 +28,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
   const { shareLinkHours } = ctx.config
   if (shareLinkHours === 0) throw new Refusal('sharing_off', 'The operator of this site has switched sharing off.')
   const access = await findReadAccess(ctx, actor)
-  const { logIndex, createdAt } = await getReadableAlert(ctx, access, id)
+  const { logIndex, createdAt } = await getReadableAlert(ctx.db, access, id)
   if (createdAt <= access.publicCutoff) return { logIndex, token: null, until: null }
   const { accountId } = actor
   const token = createSecret()
@@ -52,7 +51,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
  * @throws Refusal not_found
  */
 export async function endShares(ctx: Context, actor: Actor, id: string): Promise<number> {
-  const { logIndex } = await getReadableAlert(ctx, await findReadAccess(ctx, actor), id)
+  const { logIndex } = await getReadableAlert(ctx.db, await findReadAccess(ctx, actor), id)
   const { accountId } = actor
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
@@ -78,12 +77,6 @@ export async function findDisclosedAccess(ctx: Context, index: number, token: st
 /** Returns the account's tokens for its data export. */
 export function exportShares(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return store.listShares(ctx.db, accountId)
-}
-
-async function getReadableAlert(ctx: Context, access: ReadAccess, id: string): Promise<StoredAlert> {
-  const storedAlert = isUuid(id) ? await findAlert(ctx.db, access, id) : null
-  if (!storedAlert) throw new Refusal('not_found', 'Alert not found, or you do not have access to it')
-  return storedAlert
 }
 
 function subtractMs(at: Date, ms: number): Date {
