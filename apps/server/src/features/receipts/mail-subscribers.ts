@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { pause } from '../../pause.ts'
 import { endingMail, receiptMail } from './mails.ts'
 import * as store from './store.ts'
 

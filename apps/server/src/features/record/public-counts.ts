@@ -34,9 +34,9 @@ export function createPublicCounts() {
     },
 
     async count(tx: Queryable, view: store.RecordView): Promise<Counts> {
-      if (view.youngFrom < cachedCounts.until) this.reset()
-      while (cachedCounts.until < view.youngFrom) {
-        const range = { from: cachedCounts.until, until: Math.min(cachedCounts.until + RANGE, view.youngFrom) }
+      if (view.firstHiddenIndex < cachedCounts.until) this.reset()
+      while (cachedCounts.until < view.firstHiddenIndex) {
+        const range = { from: cachedCounts.until, until: Math.min(cachedCounts.until + RANGE, view.firstHiddenIndex) }
         // The range is read before it is added, so that an error leaves the counts unchanged.
         add(cachedCounts.counts, await readRange(tx, view, range))
         cachedCounts.until = range.until

@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream'
 import type { RecordSummary } from '@tocsin/proof'
 import type { TrackRecordSelection } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
+import type { CsvField } from '../../http/csv.ts'
+import { streamCsv } from '../../http/csv-stream.ts'
 import { createSelectedReader, type SelectedAlert } from './selected-alerts.ts'
 
 /** Number of alerts in a chunk. Small enough that other requests are served between two chunks. */
@@ -43,19 +45,22 @@ const COLUMNS = [
 ] as const
 
 /**
- * Yields the selected alerts as CSV, newest first. Yields only the header row if there is no record
- * yet.
+ * Streams the selected alerts as CSV, newest first. Writes only the header row if there is no
+ * record yet.
  */
-export async function* writeRecordCsv(
+export function streamRecordCsv(ctx: Context, record: RecordSummary | null, selection: TrackRecordSelection): Readable {
+  return streamCsv(COLUMNS, listPages(ctx, record, selection))
+}
+
+async function* listPages(
   ctx: Context,
   record: RecordSummary | null,
   selection: TrackRecordSelection,
-): AsyncGenerator<string> {
-  yield formatCsv(COLUMNS, [])
+): AsyncGenerator<CsvField[][]> {
   if (!record) return
   const readPage = await createSelectedReader(ctx, record, selection)
   for (let page = await readPage(record.asOf.size, PAGE); page.length > 0; ) {
-    yield formatCsvLines(page.map(toLine))
+    yield page.map(toLine)
     page = await readPage(page.at(-1)?.alert.index ?? 0, PAGE)
   }
 }

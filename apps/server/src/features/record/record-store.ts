@@ -20,7 +20,7 @@ export interface RecordView {
   /** Alerts that were issued after this time are not public. */
   publicCutoff: Date
   /** All entries with a lower index are public. */
-  youngFrom: number
+  firstHiddenIndex: number
   /**
    * Entries with a lower index that are not public have been withheld for longer than the rules
    * allow.
@@ -42,7 +42,7 @@ export async function findView(
       (select max(size)::float8 from anchors where block_at < ${new Date(publicCutoff.getTime() - DAY_MS)}
         and size <= ${size}) as withheld`)
   const { young, withheld } = rows[0] ?? { young: null, withheld: null }
-  return { origin, size, publicCutoff, youngFrom: Math.min(young ?? size, size), withheldBelow: withheld ?? 0 }
+  return { origin, size, publicCutoff, firstHiddenIndex: Math.min(young ?? size, size), withheldBelow: withheld ?? 0 }
 }
 
 const isPublic = ({ origin, publicCutoff, size }: RecordView) => sql`
@@ -52,12 +52,12 @@ const isPublic = ({ origin, publicCutoff, size }: RecordView) => sql`
  * Selects the entries whose content is not public: alerts, corrections and retractions of any
  * origin, and the outcomes of such alerts.
  */
-const createHiddenEntriesSql = ({ publicCutoff, size, youngFrom }: RecordView) => sql`
+const createHiddenEntriesSql = ({ publicCutoff, size, firstHiddenIndex }: RecordView) => sql`
   select a.log_index from alerts a
-    where a.log_index >= ${youngFrom} and a.log_index < ${size} and a.created_at > ${publicCutoff}
+    where a.log_index >= ${firstHiddenIndex} and a.log_index < ${size} and a.created_at > ${publicCutoff}
   union all
   select o.log_index from alert_outcomes o join alerts t on t.log_index = o.target_index and t.kind = 'alert'
-    where o.log_index >= ${youngFrom} and o.log_index < ${size} and t.created_at > ${publicCutoff}`
+    where o.log_index >= ${firstHiddenIndex} and o.log_index < ${size} and t.created_at > ${publicCutoff}`
 
 /** A row of the record. Fields are null if the content is not public. */
 export interface RecordRow extends Record<string, unknown> {

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream'
 import type { RecordSummary } from '@tocsin/proof'
 import type { endpoints, ResponseOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
+import { createPage } from '../../http/cursor.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { computePublicCutoff } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { findReadable } from '../access/read-access.ts'
 import { findFirstEntryTime } from '../tlog/store.ts'
 import { presentRecord, presentRecordAlert } from './present.ts'
-import { writeRecordCsv } from './record-csv.ts'
+import { streamRecordCsv } from './record-csv.ts'
 import { createSelectedReader } from './selected-alerts.ts'
 import * as store from './store.ts'
 import type { TrackRecords } from './track-record.ts'
@@ -93,11 +93,8 @@ export async function listRecordAlerts(
   const { cursor, limit } = query
   const readAlerts = await createSelectedReader(ctx, record, query)
   const foundAlerts = await readAlerts(cursor === undefined ? record.asOf.size : Number(cursor), limit + 1)
-  const shownAlerts = foundAlerts.slice(0, limit)
-  return {
-    items: shownAlerts.map(({ alert, controlRate }) => presentRecordAlert(alert, controlRate)),
-    next: foundAlerts.length > limit ? String(shownAlerts.at(-1)?.alert.index) : null,
-  }
+  const { items, nextCursor } = createPage(foundAlerts, limit, ({ alert }) => String(alert.index))
+  return { items: items.map(({ alert, controlRate }) => presentRecordAlert(alert, controlRate)), next: nextCursor }
 }
 
 /** GET /api/track-record/alerts.csv: streams the alerts of the public record, newest first. */
@@ -108,8 +105,6 @@ export async function exportTrackRecord(
 ): Promise<Readable> {
   const record = await find(ctx, query.origin)
   const day = (record?.asOf.blockAt ?? ctx.clock.now().toISOString()).slice(0, 10)
-  reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="tocsin-track-record-${day}.csv"`)
-  return streamChunks(writeRecordCsv(ctx, record, query), STALL_MS, () => {})
+  reply.header('content-disposition', `attachment; filename="tocsin-track-record-${day}.csv"`)
+  return streamRecordCsv(ctx, record, query)
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../../../packages/proof/test/support/test-record.ts'
 import { storeAnchor, storeEntries } from '../../../test/support/record-test-bed.ts'
 import { createRecordComputation } from './record-computation.ts'
-import { writeRecordCsv } from './record-csv.ts'
+import { streamRecordCsv } from './record-csv.ts'
 import { createSelectedReader } from './selected-alerts.ts'
 
 const HORIZON_SECONDS = 300
@@ -138,10 +138,10 @@ describe('the selection of record alerts', () => {
   })
 })
 
-describe('writeRecordCsv', () => {
+describe('streamRecordCsv', () => {
   const readCsvLines = async (selection: Partial<TrackRecordSelection>, csvRecord: RecordSummary | null = record) => {
     let text = ''
-    for await (const chunk of writeRecordCsv(bed.ctx, csvRecord, { origin: 'feed', ...selection })) text += chunk
+    for await (const chunk of streamRecordCsv(bed.ctx, csvRecord, { origin: 'feed', ...selection })) text += chunk
     return text.trimEnd().split('\r\n')
   }
 

@@ -23,15 +23,15 @@ beforeEach(async () => {
 afterEach(() => bed.close())
 
 async function receiveTexts(...texts: string[]): Promise<void> {
-  const { ctx } = bed.box
+  const { ctx } = bed.testContext
   await receiveSignals(ctx, createIssuer(ctx), texts, new AbortController().signal)
 }
 
 /** Stores an anchor of the whole log in a block with the current time. */
 async function anchorWholeLog(blockNumber: number): Promise<void> {
-  const { size, root } = await findHead(bed.box.ctx.db)
+  const { size, root } = await findHead(bed.testContext.ctx.db)
   const blockHash = `0x${blockNumber.toString(16).padStart(64, '0')}`
-  await bed.box.ctx.db
+  await bed.testContext.ctx.db
     .insert(anchors)
     .values({ size, root, blockNumber, blockHash, txHash: blockHash, blockAt: bed.clock.now() })
 }
@@ -39,19 +39,19 @@ async function anchorWholeLog(blockNumber: number): Promise<void> {
 /** Returns the control rates of all alerts that have one, newest first. */
 async function findControls(record: RecordSummary | null) {
   if (!record) throw new Error('There is a record')
-  const read = await createSelectedReader(bed.box.ctx, record, { origin: 'feed', set: 'with-controls' })
+  const read = await createSelectedReader(bed.testContext.ctx, record, { origin: 'feed', set: 'with-controls' })
   return (await read(record.asOf.size, 10)).map(({ controlRate }) => controlRate)
 }
 
 test('track record: is computed once for each anchor, and not before the first', async () => {
   const records = createTrackRecords()
-  const findRecord = () => records.find(bed.box.ctx, 'feed')
+  const findRecord = () => records.find(bed.testContext.ctx, 'feed')
   expect(await findRecord()).toBeNull()
   await anchorWholeLog(1)
   const [firstRecord, sameRecord] = await Promise.all([findRecord(), findRecord()])
   expect(firstRecord?.asOf.size).toBe(1)
   expect(sameRecord).toBe(firstRecord)
-  expect(records.peek(bed.box.ctx, 'feed')).toBe(firstRecord)
+  expect(records.peek(bed.testContext.ctx, 'feed')).toBe(firstRecord)
   await receiveTexts(createPredictedSignal('one', bed.clock.now()))
   expect(await findRecord()).toBe(firstRecord)
   await anchorWholeLog(2)
@@ -62,14 +62,14 @@ test('track record: is computed once for each anchor, and not before the first',
 test('track record: callers get 429 with a retry time while the first computation takes long', async () => {
   await anchorWholeLog(1)
   const records = createTrackRecords({ firstWaitMs: 0 })
-  const findRecord = () => records.find(bed.box.ctx, 'feed')
+  const findRecord = () => records.find(bed.testContext.ctx, 'feed')
   const refused = { status: 429, code: 'being_computed', details: { retryAfterSeconds: 30 } }
   await expect(findRecord()).rejects.toMatchObject(refused)
-  await expect.poll(() => records.peek(bed.box.ctx, 'feed')?.asOf.size).toBe(1)
+  await expect.poll(() => records.peek(bed.testContext.ctx, 'feed')?.asOf.size).toBe(1)
 })
 
 test('track record: stopping waits for the running query, and nothing is computed or logged afterwards', async () => {
-  const { db } = bed.box.ctx
+  const { db } = bed.testContext.ctx
   const lines: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
   await receiveTexts(createPredictedSignal('one', bed.clock.now()))
@@ -78,7 +78,7 @@ test('track record: stopping waits for the running query, and nothing is compute
   let isStopped = false
   const stopped = await db.transaction(async (tx) => {
     await tx.execute(sql`lock table record_alerts in access exclusive mode`)
-    records.peek({ ...bed.box.ctx, logger }, 'feed')
+    records.peek({ ...bed.testContext.ctx, logger }, 'feed')
     const waiting = sql`select count(*)::int as waiting from pg_locks
       where relation = 'record_alerts'::regclass and not granted`
     await expect.poll(async () => (await tx.execute(waiting)).rows[0]).not.toEqual({ waiting: 0 })
@@ -90,8 +90,8 @@ test('track record: stopping waits for the running query, and nothing is compute
     return { stop }
   })
   await stopped.stop
-  await expect(records.find(bed.box.ctx, 'feed')).rejects.toMatchObject({ code: 'unavailable' })
-  expect(records.peek(bed.box.ctx, 'feed')).toBeNull()
+  await expect(records.find(bed.testContext.ctx, 'feed')).rejects.toMatchObject({ code: 'unavailable' })
+  expect(records.peek(bed.testContext.ctx, 'feed')).toBeNull()
   expect(await db.$count(recordAlerts)).toBe(0)
   expect(lines).toEqual([])
 })
@@ -99,7 +99,7 @@ test('track record: stopping waits for the running query, and nothing is compute
 test('track record: is null while the block of the newest anchor is later than the current time', async () => {
   await anchorWholeLog(1)
   bed.clock.advance(-1)
-  expect(await createTrackRecords().find(bed.box.ctx, 'feed')).toBeNull()
+  expect(await createTrackRecords().find(bed.testContext.ctx, 'feed')).toBeNull()
 })
 
 test('track record: recomputes the control rates of a day when more candles of that day arrive', async () => {
@@ -136,7 +136,7 @@ test('track record: recomputes the control rates of a day when more candles of t
   await anchorWholeLog(31)
 
   const records = createTrackRecords()
-  const halfDayRecord = await records.find(bed.box.ctx, 'feed')
+  const halfDayRecord = await records.find(bed.testContext.ctx, 'feed')
   expect(halfDayRecord?.overall).toMatchObject({ strict: { n: 1, count: 1 }, baseRate: 0 })
   expect(await findControls(halfDayRecord)).toEqual([{ minutes: 20, cameTrue: 0 }])
   // With the candles of the second half of the day, other control minutes can be used, so the
@@ -147,8 +147,8 @@ test('track record: recomputes the control rates of a day when more candles of t
   await receiveTexts(createCandlesMessage(movingCandles))
   await receiveTexts(createPredictedSignal('four', bed.clock.now(), { asset: 'XRP/USDT' }))
   await anchorWholeLog(32)
-  await expect.poll(async () => (await records.find(bed.box.ctx, 'feed'))?.asOf.blockNumber).toBe(32)
-  const wholeDayRecord = await records.find(bed.box.ctx, 'feed')
+  await expect.poll(async () => (await records.find(bed.testContext.ctx, 'feed'))?.asOf.blockNumber).toBe(32)
+  const wholeDayRecord = await records.find(bed.testContext.ctx, 'feed')
   const [newControls] = await findControls(wholeDayRecord)
   expect(newControls?.cameTrue).toBeGreaterThan(0)
 })
@@ -168,7 +168,7 @@ test('track record: gets its base rate without a new anchor when the candles arr
   await receiveTexts(createPredictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
   await anchorWholeLog(31)
   const records = createTrackRecords()
-  const findRecord = () => records.find(bed.box.ctx, 'feed')
+  const findRecord = () => records.find(bed.testContext.ctx, 'feed')
   expect((await findRecord())?.overall).toMatchObject({ baseRate: null, withoutControls: 1 })
   const day = startsAt.slice(0, 10)
   const start = Date.parse(`${day}T00:00:00.000Z`) / 1_000

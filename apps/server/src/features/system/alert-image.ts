@@ -5,8 +5,10 @@ import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
+import { hasTag } from '../../http/entity-tag.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
+import { setNewest } from '../../set-newest.ts'
 import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
@@ -52,7 +54,7 @@ export function installAlertImages(app: FastifyInstance, ctx: Context, renderer:
       // Other sites may embed pictures, unlike most other responses.
       reply.header('cross-origin-resource-policy', 'cross-origin').header('cache-control', CACHE_CONTROL)
       reply.header('etag', etag)
-      if (headers['if-none-match'] === etag) return reply.code(304).send()
+      if (hasTag(headers['if-none-match'], etag)) return reply.code(304).send()
       return reply.type('image/png').send(png)
     },
   )
@@ -87,13 +89,9 @@ function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
   const drawPicture = async (svg: string, etag: string) => ({ etag, png: (await renderAsync(svg, { font })).asPng() })
   return (svg) => {
     const etag = `"${createHash('sha256').update(svg).digest('base64url')}"`
-    const cachedPicture = cachedPictures.get(etag)
-    cachedPictures.delete(etag)
-    const picture = cachedPicture ?? runLimited(() => drawPicture(svg, etag))
-    // Inserted again, so that the least recently used entry is the first one.
-    cachedPictures.set(etag, picture)
+    const picture = cachedPictures.get(etag) ?? runLimited(() => drawPicture(svg, etag))
+    setNewest(cachedPictures, etag, picture, MAX_CACHED_PICTURES)
     picture.catch(() => cachedPictures.delete(etag))
-    for (const key of cachedPictures.keys()) if (cachedPictures.size > MAX_CACHED_PICTURES) cachedPictures.delete(key)
     return picture
   }
 }

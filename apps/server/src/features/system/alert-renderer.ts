@@ -21,14 +21,13 @@ export type AlertRenderer = () => Promise<AlertHtml>
 /** File name of the bundle that is built from apps/web/src/entry/alert-html.tsx. */
 const BUNDLE = 'alert-html.mjs'
 
-/** Creates a function that loads the renderer of alerts from the built site at its first call. */
+/**
+ * Creates a function that loads the renderer of alerts from the built site. Node.js caches the
+ * module. A failed import is not cached here, so that pages work again once the file exists.
+ */
 export function createAlertRenderer(webDir: string | null): AlertRenderer {
-  let loadedRenderer: Promise<AlertHtml> | undefined
-  return () => {
-    // The cast is needed because import() is untyped. The bundle has the exports of alert-html.tsx.
-    loadedRenderer ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<AlertHtml>
-    return loadedRenderer
-  }
+  // The cast is needed because import() is untyped. The bundle has the exports of alert-html.tsx.
+  return () => import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<AlertHtml>
 }
 
 /** Parses a log index in plain digits. Returns null for any other text. */

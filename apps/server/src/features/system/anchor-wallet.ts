@@ -1,6 +1,6 @@
 import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withDeadline } from '../../db/health.ts'
 
 export interface AnchorWallet {
   balanceWei: string | null
@@ -22,7 +22,11 @@ export function getAnchorWalletAddress({ config }: Context): `0x${string}` {
 
 /** Returns the balance of the anchoring wallet, or nulls if the chain does not respond in time. */
 export function findAnchorWallet(ctx: Context): Promise<AnchorWallet> {
-  return withTimeout(CHAIN_TIMEOUT_MS, readAnchorWallet(ctx), UNREADABLE)
+  return withDeadline(
+    readAnchorWallet(ctx).catch(() => UNREADABLE),
+    CHAIN_TIMEOUT_MS,
+    UNREADABLE,
+  )
 }
 
 export async function findAnchorsLeft(ctx: Context): Promise<number | null> {

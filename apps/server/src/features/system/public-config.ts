@@ -1,5 +1,5 @@
 import { getChain, type PublicConfig, plans } from '@tocsin/protocol'
-import { findPaymentChain, listConfiguredContexts, listContextsSelectedFirst } from '../../chain/payment-chains.ts'
+import { findPaymentChain, listConfiguredChains, listContextsSelectedFirst } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findPushKey } from '../channels/push/vapid-keys.ts'
 import { isCollector } from '../payments/collect.ts'
@@ -59,7 +59,7 @@ export async function publicConfig(
       google: config.providers.google !== null,
       linkedin: config.providers.linkedin !== null,
       wallet: true,
-      walletChainIds: listConfiguredContexts(ctx).map((context) => context.config.payment.chainId),
+      walletChainIds: listConfiguredChains(config).map(({ chainId }) => chainId),
     },
     telegram: config.telegram !== null,
     pushKey,

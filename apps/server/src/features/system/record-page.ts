@@ -43,15 +43,14 @@ const selectionKeys = ['status', 'set', 'by', 'key'] as const
 export function createRecordPage(ctx: Context, records: TrackRecords): PageWithContent {
   const { webDir, publicUrl } = ctx.config.http
   const origin = ctx.config.demo ? 'demo' : 'feed'
-  let renderer: Promise<Renderer> | undefined
   let renderedRecord: { record: unknown; html: Promise<string> } | null = null
 
   async function renderRecordHtml(record: RecordSummary, query?: AlertsQuery): Promise<string> {
-    // The cast is needed because import() is untyped. The bundle has the exports of
-    // record-html.tsx.
-    renderer ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<Renderer>
+    // Node.js caches the module. A failed import is not cached here, so that the page works again
+    // once the file exists. The cast is needed because import() is untyped. The bundle has the
+    // exports of record-html.tsx.
     const [{ renderRecord }, config, answer] = await Promise.all([
-      renderer,
+      import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<Renderer>,
       publicConfig(ctx),
       presentPublicRecord(ctx, record),
     ])

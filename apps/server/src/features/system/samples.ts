@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts'
 import { BACKUP_SETTING, findSetting } from '../../db/setting.ts'
 import type { Sample } from '../../metrics.ts'
 import { readFeedMetrics } from '../feed/service.ts'
-import { countUnmatched, findWatcherPosition } from '../payments/service.ts'
+import { countOpenTransfers } from '../payments/ledger-store.ts'
+import { findWatcherPosition } from '../payments/service.ts'
 import { readClocks } from '../tlog/entry-time.ts'
 import { getAnchorState, getLogSize } from '../tlog/service.ts'
 import { findAnchorsLeft } from './anchor-wallet.ts'
@@ -59,7 +60,7 @@ export async function readPayments(ctx: Context): Promise<Sample[]> {
       ]
     }),
   )
-  return [...chains.flat(), { name: 'tocsin_payments_unmatched', value: await countUnmatched(ctx) }]
+  return [...chains.flat(), { name: 'tocsin_payments_unmatched', value: await countOpenTransfers(ctx.db) }]
 }
 
 export async function readQueues(ctx: Pick<Context, 'db' | 'clock'>): Promise<Sample[]> {

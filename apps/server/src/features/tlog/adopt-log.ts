@@ -18,7 +18,7 @@ import { listAllAnchors, type SearchOptions } from './anchor-history.ts'
 import { extendHead, type Head, LogFault, parseHead, presentEntry } from './log.ts'
 import type { Mirror } from './log-mirror.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
-import { getProofDomain } from './service.ts'
+import { getProofDomain } from './proof-domain.ts'
 import * as store from './store.ts'
 
 /** Inserts the alerts and outcomes contained in the adopted entries. */

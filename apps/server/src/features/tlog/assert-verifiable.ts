@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { primitives } from '../../primitives.ts'
 import type { LockedLog } from './lock-log.ts'
 import { type Entry, presentEntry } from './log.ts'
+import { getProofDomain } from './proof-domain.ts'
 import * as store from './store.ts'
 
 /**
@@ -18,11 +19,10 @@ export async function assertVerifiable(
   { head, keys, newestTime, firstSalted }: LockedLog,
   entries: readonly Entry[],
 ): Promise<void> {
-  const { chainId, contract } = ctx.config.anchor
   const [first] = entries
   if (!first) return
   const check = createLogCheck({
-    domain: { chainId, verifyingContract: contract },
+    domain: getProofDomain(ctx),
     // Only used before the first key list, when the log's first key has signed every entry.
     firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
     from: {

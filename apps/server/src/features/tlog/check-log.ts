@@ -14,8 +14,9 @@ import type { Database } from '../../db/database.ts'
 import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
 import { isUnreachable, readLatestAnchor } from './anchor-contract.ts'
 import { isSameHash, LogFault, presentEntry } from './log.ts'
-import { describeDifferentLog, describeShorterLog } from './mirror-anchors.ts'
+import { assertOwnAnchors } from './mirror-anchors.ts'
 import { assertOwnContract } from './own-contract.ts'
+import { getProofDomain } from './proof-domain.ts'
 import { listPublishedKeys } from './service.ts'
 import * as store from './store.ts'
 
@@ -56,18 +57,11 @@ export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {
 export async function assertLogMatchesChain(ctx: Context): Promise<void> {
   await assertOwnContract(ctx)
   const savedAnchor = await store.findNewestAnchor(ctx.db)
-  if (savedAnchor) await assertAnchored(ctx, savedAnchor)
+  if (savedAnchor) await assertOwnAnchors(ctx, [savedAnchor])
   const latestAnchor = await readLatestAnchor(ctx).catch((error: unknown) => {
     throw isUnreachable(error) ? new AnchorNodeUnreachable(error.shortMessage) : error
   })
-  if (latestAnchor.size > 0) await assertAnchored(ctx, latestAnchor)
-}
-
-async function assertAnchored(ctx: Context, anchor: { size: number; root: Uint8Array }): Promise<void> {
-  const head = await store.findHead(ctx.db)
-  if (anchor.size > head.size) throw new LogFault(describeShorterLog(ctx, head.size, anchor.size))
-  const root = await store.findRoot(ctx.db, anchor.size)
-  if (!isSameHash(root, anchor.root)) throw new LogFault(describeDifferentLog(ctx, anchor.size))
+  if (latestAnchor.size > 0) await assertOwnAnchors(ctx, [latestAnchor])
 }
 
 const BATCH = 1_000
@@ -128,11 +122,10 @@ async function checkSnapshot(ctx: Context): Promise<CheckedLogState> {
  * elsewhere.
  */
 async function createStoredLogCheck(ctx: Context): Promise<LogCheck> {
-  const { chainId, contract } = ctx.config.anchor
   const [firstKey] = await listPublishedKeys(ctx)
   const firstSigner = firstKey?.address
   if (!firstSigner) throw new Error('There is no key to check the log with')
-  return createLogCheck({ domain: { chainId, verifyingContract: contract }, firstSigner })
+  return createLogCheck({ domain: getProofDomain(ctx), firstSigner })
 }
 
 function assertNoProblem(problem: string | null): void {

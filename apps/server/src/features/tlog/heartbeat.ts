@@ -1,8 +1,8 @@
-import { encodeStatement, type HeartbeatStatement, hashStatement } from '@tocsin/proof'
+import type { HeartbeatStatement } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { appendEntries } from './append-entries.ts'
-import type { Head } from './log.ts'
-import { getProofDomain } from './service.ts'
+import { type Head, signStatement } from './log.ts'
+import { getProofDomain } from './proof-domain.ts'
 import * as store from './store.ts'
 
 /** Returns true if a fully anchored log has been quiet for so long that it needs a heartbeat. */
@@ -38,8 +38,7 @@ export async function appendHeartbeatWhenQuiet(
             createdAt: position.decideTime().toISOString(),
             signer: position.signer.address,
           }
-          const digest = hashStatement(getProofDomain(ctx), statement)
-          return { bytes: encodeStatement(statement), signature: position.signer.signDigest(digest) }
+          return signStatement(statement, getProofDomain(ctx), position.signer)
         },
       ]
     }),

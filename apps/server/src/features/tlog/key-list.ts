@@ -1,13 +1,6 @@
-import {
-  assertNextKeyList,
-  encodeStatement,
-  hashStatement,
-  type KeysStatement,
-  type ProofDomain,
-  type SigningKey,
-} from '@tocsin/proof'
+import { assertNextKeyList, type KeysStatement, type ProofDomain, type SigningKey } from '@tocsin/proof'
 import type { Signer } from '../../context.ts'
-import type { Entry } from './log.ts'
+import { type Entry, signStatement } from './log.ts'
 
 interface KeyListPosition {
   index: number
@@ -46,5 +39,5 @@ export function signKeyList(
   signer: Signer,
 ): Entry {
   assertNextKeyList(formerKeys, statement)
-  return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
+  return signStatement(statement, domain, signer)
 }

@@ -58,7 +58,7 @@ export async function lockLogAndRead<T>(
   if (stopReason !== null) throw new Refusal('log_stopped', `The log is stopped: ${stopReason}`)
   const log = {
     head: parseHead(row),
-    keys: readKeys(tail),
+    keys: readKeys(tail.keyList),
     newestTime: findNewestTime(tail),
     firstSalted: row.saltedFrom,
     clocks,
@@ -66,7 +66,8 @@ export async function lockLogAndRead<T>(
   return { log, found: readResult }
 }
 
-function readKeys({ keyList }: store.Tail): SigningKey[] | null {
+/** @throws LogFault if the entry is not a key list */
+export function readKeys(keyList: store.Tail['keyList']): SigningKey[] | null {
   if (!keyList) return null
   const statement = decodeStatement(keyList.bytes)
   if (statement.kind !== 'keys') throw new LogFault(`Entry ${keyList.index} is not a key list`)

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { getPublicRpcUrl } from '../settings/public-rpc-url.ts'
-import { getProofDomain, listKeyEntries, listPublishedKeys } from './service.ts'
+import { getProofDomain } from './proof-domain.ts'
+import { listKeyEntries, listPublishedKeys } from './service.ts'
 
 /**
  * Returns the part of a bundle or receipt file that identifies its log: domain, first signer and

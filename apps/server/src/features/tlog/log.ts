@@ -2,13 +2,18 @@ import {
   type Address,
   appendLeaf,
   bytesToHex,
+  encodeStatement,
   type Frontier,
   frontierNodeIds,
   frontierRoot,
   hashLeaf,
+  hashStatement,
   type LogEntry,
   type NodeId,
+  type ProofDomain,
+  type Statement,
 } from '@tocsin/proof'
+import type { Signer } from '../../context.ts'
 
 /** A log entry: the exact bytes that were signed, and the signature. */
 export interface Entry {
@@ -45,6 +50,11 @@ export interface StoredHead {
  */
 export class LogFault extends Error {
   override readonly name = 'LogFault'
+}
+
+/** Encodes and signs a statement for the log. */
+export function signStatement(statement: Statement, domain: ProofDomain, signer: Signer): Entry {
+  return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
 }
 
 const HASH_LENGTH = 32

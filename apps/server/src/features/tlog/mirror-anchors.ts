@@ -50,7 +50,11 @@ async function compareWithChain(ctx: Context) {
   }
 }
 
-async function assertOwnAnchors(ctx: Context, rows: readonly store.AnchorRow[]): Promise<void> {
+/** @throws LogFault with instructions if the log is shorter than an anchor or has another root */
+export async function assertOwnAnchors(
+  ctx: Context,
+  rows: readonly Pick<store.AnchorRow, 'size' | 'root'>[],
+): Promise<void> {
   const { size } = await store.findHead(ctx.db)
   for (const row of rows) {
     if (row.size > size) throw new LogFault(describeShorterLog(ctx, size, row.size))
@@ -78,7 +82,7 @@ async function saveChanges(
   }
 }
 
-export function describeShorterLog(ctx: Context, size: number, anchoredSize: number): string {
+function describeShorterLog(ctx: Context, size: number, anchoredSize: number): string {
   const { contract, chainId } = ctx.config.anchor
   return (
     `The alert log in this database has ${size} entries, but ${anchoredSize} are anchored in contract ${contract} on chain ${chainId}: ` +
@@ -87,7 +91,7 @@ export function describeShorterLog(ctx: Context, size: number, anchoredSize: num
   )
 }
 
-export function describeDifferentLog(ctx: Context, size: number): string {
+function describeDifferentLog(ctx: Context, size: number): string {
   const { contract, chainId } = ctx.config.anchor
   return (
     `The first ${size} entries of the alert log in this database are not the ones anchored in contract ${contract} on chain ${chainId}. ` +

@@ -2,7 +2,7 @@ import { decodeStatement, hashStatement, type ProofDomain, recoverSigner } from 
 import type { Context } from '../../context.ts'
 import { primitives } from '../../primitives.ts'
 import { type Entry, LogFault } from './log.ts'
-import { getProofDomain } from './service.ts'
+import { getProofDomain } from './proof-domain.ts'
 import * as store from './store.ts'
 
 /** Returns true if the entry was signed for this chain and contract. */

@@ -8,9 +8,10 @@ import { Refusal } from '../../refusal.ts'
 import { assertSignerApproved } from '../settings/approved-values.ts'
 import { createPositionAssigner, getSigner, stopLogOnFault, writeEntries } from './append-entries.ts'
 import { buildFirstKeyList, buildNextKeyList, signKeyList } from './key-list.ts'
-import { lockLog } from './lock-log.ts'
+import { lockLog, readKeys } from './lock-log.ts'
 import { isAnchoringDelayed } from './log.ts'
 import { presentSignedEntry } from './present.ts'
+import { getProofDomain } from './proof-domain.ts'
 import * as store from './store.ts'
 
 /**
@@ -96,11 +97,7 @@ function chooseNextSigner({ signers }: Context, formerKeys: readonly SigningKey[
  * first key list.
  */
 export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
-  const newestKeyList = await store.findNewestKeyList(tx)
-  if (!newestKeyList) return []
-  const statement = decodeStatement(newestKeyList.bytes)
-  if (statement.kind !== 'keys') throw new Error(`Entry ${newestKeyList.index} is not a key list`)
-  return statement.keys
+  return readKeys(await store.findNewestKeyList(tx)) ?? []
 }
 
 /** Returns the keys to verify with. A log without a key list has only the configured key. */
@@ -125,11 +122,6 @@ async function presentProvenEntries(ctx: Context, rows: readonly store.EntryWith
   const claims = rows.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
   const paths = (await proveInclusions(ctx.db, claims)).values()
   return rows.map((row) => presentSignedEntry(row, row.anchor ? (paths.next().value ?? []) : []))
-}
-
-/** Returns the EIP-712 domain of the entries' signatures. */
-export function getProofDomain({ config }: Context) {
-  return { chainId: config.anchor.chainId, verifyingContract: config.anchor.contract }
 }
 
 /** Returns the number of logged entries. */

@@ -440,15 +440,15 @@ export async function deleteAnchors(tx: Queryable, rows: readonly AnchorRow[]): 
   await tx.delete(anchors).where(and(inArray(anchors.size, sizes), inArray(anchors.txHash, hashes)))
 }
 
-const ANCHORING_PROBLEM = 'anchoring.trouble'
+const ANCHORING_PROBLEM_SETTING = 'anchoring.trouble'
 const anchoringProblemSchema = z.object({ reason: z.string().nullable() })
 
 /** Stores why anchoring fails, so that every instance can report it. Null means that it works. */
 export async function saveAnchoringProblem(tx: Queryable, reason: string | null, now: Date): Promise<void> {
-  await saveSetting(tx, ANCHORING_PROBLEM, { reason }, now)
+  await saveSetting(tx, ANCHORING_PROBLEM_SETTING, { reason }, now)
 }
 
 export async function findAnchoringProblem(tx: Queryable): Promise<string | null> {
-  const problemSetting = await findSetting(tx, ANCHORING_PROBLEM)
+  const problemSetting = await findSetting(tx, ANCHORING_PROBLEM_SETTING)
   return problemSetting && anchoringProblemSchema.parse(problemSetting.value).reason
 }

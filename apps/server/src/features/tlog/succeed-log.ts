@@ -2,8 +2,6 @@ import {
   type Address,
   bytesToHex,
   decodeStatement,
-  encodeStatement,
-  hashStatement,
   type LogEntry,
   rootOfLeaves,
   type SuccessionStatement,
@@ -15,10 +13,11 @@ import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { readLatestAnchor } from './anchor-contract.ts'
 import { appendEntries } from './append-entries.ts'
-import { presentEntry } from './log.ts'
+import { presentEntry, signStatement } from './log.ts'
 import type { MirrorHeader } from './log-mirror.ts'
 import { isSignedFor } from './own-contract.ts'
-import { getProofDomain, startKeyList } from './service.ts'
+import { getProofDomain } from './proof-domain.ts'
+import { startKeyList } from './service.ts'
 import * as store from './store.ts'
 
 export interface FormerLog {
@@ -93,8 +92,7 @@ async function appendSuccession(
         reason,
       }
       if (index !== successionIndex) throw new Error('The succession is not the second entry')
-      const signature = signer.signDigest(hashStatement(getProofDomain(ctx), statement))
-      return { bytes: encodeStatement(statement), signature }
+      return signStatement(statement, getProofDomain(ctx), signer)
     },
   ])
 }
