@@ -1,5 +1,5 @@
 import type { Context } from './context.ts'
-import { pause } from './db/leader.ts'
+import { pause } from './pause.ts'
 
 export const MAX_ATTEMPTS = 10
 export const RETRY_MS = 1_000

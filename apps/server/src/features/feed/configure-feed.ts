@@ -7,7 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import { sealSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 import { parseEndpoint } from './endpoint.ts'
 import { findReport } from './feed-report.ts'
-import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings } from './feed-settings.ts'
+import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings, UNREADABLE_KEY } from './feed-settings.ts'
 import { deleteEngineStatus } from './store.ts'
 
 /**
@@ -53,7 +53,7 @@ async function readForm(ctx: Context): Promise<FeedForm & { problem: string | nu
     return { ...(await readFeedForm(ctx)), problem: null }
   } catch (error) {
     if (!(error instanceof UnreadableSecretError)) throw error
-    return { ...(await readFeedForm(ctx, { withoutKey: true })), problem: error.message }
+    return { ...(await readFeedForm(ctx, { withoutKey: true })), problem: UNREADABLE_KEY }
   }
 }
 

@@ -33,8 +33,13 @@ const REFRESH_MS = 10_000
  */
 const ABANDONED_MS = 35_000
 
+interface StoredReport {
+  report: FeedReport
+  at: Date
+}
+
 /** Reads the newest report, which any instance may have stored. */
-async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date } | null> {
+async function readReport(ctx: Context): Promise<StoredReport | null> {
   const storedState = await store.findState(ctx.db)
   if (!storedState) return null
   const parsedReport = feedReport.safeParse(storedState.report)
@@ -47,10 +52,13 @@ async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date 
  */
 export async function findReport(ctx: Context): Promise<FeedReport> {
   const storedReport = await readReport(ctx)
-  if (!storedReport) return emptyReport
-  const isAbandoned = ctx.clock.now().getTime() - storedReport.at.getTime() > ABANDONED_MS
-  if (!isAbandoned || storedReport.report.state === 'off') return storedReport.report
-  return { ...storedReport.report, state: 'reconnecting', reason: 'The connected instance has stopped' }
+  return storedReport ? toCurrentReport(storedReport, ctx.clock.now()) : emptyReport
+}
+
+function toCurrentReport({ report, at }: StoredReport, now: Date): FeedReport {
+  const isAbandoned = now.getTime() - at.getTime() > ABANDONED_MS
+  if (!isAbandoned || report.state === 'off') return report
+  return { ...report, state: 'reconnecting', reason: 'The connected instance has stopped' }
 }
 
 /**
@@ -59,8 +67,9 @@ export async function findReport(ctx: Context): Promise<FeedReport> {
  */
 export async function findOpenGap(ctx: Context, defaultFrom: Date): Promise<{ from: Date | null } | null> {
   const storedReport = await readReport(ctx)
-  const { state } = await findReport(ctx)
-  if (!storedReport || state === 'off' || state === 'connecting') return null
+  if (!storedReport) return null
+  const { state } = toCurrentReport(storedReport, ctx.clock.now())
+  if (state === 'off' || state === 'connecting') return null
   if (state === 'connected' || state === 'stale') return { from: null }
   const gap = findInitialGap(storedReport)
   return { from: gap && gap.to === null ? new Date(gap.from) : defaultFrom }
@@ -122,7 +131,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
  * instance was still connected at its last report, a gap begins at that report: nothing has been
  * received since.
  */
-function findInitialGap({ report, at }: { report: FeedReport; at: Date }): FeedReport['lastGap'] {
+function findInitialGap({ report, at }: StoredReport): FeedReport['lastGap'] {
   const isOpen = report.lastGap !== null && report.lastGap.to === null
   if (isOpen || report.connectedSince === null) return report.lastGap
   return { from: at.toISOString(), to: null }

@@ -37,6 +37,9 @@ export interface FeedForm extends Omit<StoredSettings, 'apiKey'> {
   isSaved: boolean
 }
 
+/** The problem that admins see if the stored key cannot be decrypted. */
+export const UNREADABLE_KEY = 'The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.'
+
 /** @throws UnreadableSecretError unless `withoutKey` is set */
 export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): Promise<FeedForm> {
   const savedSetting = await findSetting(ctx.db, FEED_SETTING)
@@ -65,6 +68,6 @@ export async function findFeedSettings(ctx: Context): Promise<FeedSettings | { p
     return { endpoint: externalEndpoint, apiKey, reconnectIntervalMs: reconnectInterval * 1_000, maxRetries }
   } catch (error) {
     if (!(error instanceof UnreadableSecretError)) throw error
-    return { problem: error.message }
+    return { problem: UNREADABLE_KEY }
   }
 }

@@ -15,7 +15,7 @@ import { connectFeed } from './connect-feed.ts'
 import { findReport } from './feed-report.ts'
 import { FEED_SETTING } from './feed-settings.ts'
 import type { IssueAlert } from './receive-signals.ts'
-import { getFeedStatus, runFeed } from './service.ts'
+import { feedDetails, getFeedStatus, runFeed } from './service.ts'
 
 const postgres = useTestDatabase()
 let context: TestContext
@@ -309,6 +309,25 @@ describe('the feed connection', () => {
     goOn()
     await waitForCounts(1, 0)
     await waitForState('connected')
+  })
+
+  it('is reported as connected, without the earlier problem, when the feed answers a ping late', async () => {
+    await storeSettings()
+    const ticks: (() => void)[] = []
+    const every = (_ms: number, run: () => void) => {
+      ticks.push(run)
+      return () => {}
+    }
+    running = runFeed(context.ctx, stopFeed.signal, { issueAlert, schedule: { after: () => () => {}, every } })
+    const feed = await server.connection(1)
+    await waitForState('connected')
+    feed.pause()
+    // The first ping may have been answered before the pause.
+    for (let tick = 0; tick < 2; tick++) for (const run of ticks) run()
+    await waitForState('stale')
+    feed.resume()
+    await waitForState('connected')
+    expect((await feedDetails(context.ctx)).lastError).toBeNull()
   })
 
   it('is reported as reconnecting, with the reason, when its endpoint is not allowed', async () => {

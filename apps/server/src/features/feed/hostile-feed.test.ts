@@ -54,9 +54,9 @@ async function startFeed(...frames: Buffer[]): Promise<void> {
   bed.start()
 }
 
-const countBroadcasts = () => bed.box.ctx.db.$count(deliveries)
-const findLastReason = async () => (await findReport(bed.box.ctx)).reason
-const listReasons = async () => (await bed.box.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
+const countBroadcasts = () => bed.testContext.ctx.db.$count(deliveries)
+const findLastReason = async () => (await findReport(bed.testContext.ctx)).reason
+const listReasons = async () => (await bed.testContext.ctx.db.select().from(refusedSignals)).map(({ reason }) => reason)
 const getSignalFrame = (id: string) => encodeFrame(bed.signalText(id))
 
 describe('messages', () => {
@@ -86,7 +86,7 @@ describe('messages', () => {
     ['that are binary', () => [encodeFrame(bed.signalText('x'), { opcode: 2 })], /Not text/],
   ])('%s are rejected and do not affect other messages', async (_name, frames, reason) => {
     await startFeed(getSignalFrame('before'), ...frames(), getSignalFrame('after'))
-    await bed.until({ signalsReceived: 3, signalsRefused: 1, state: 'connected' })
+    await bed.waitForStatus({ signalsReceived: 3, signalsRefused: 1, state: 'connected' })
     expect(await listReasons()).toEqual([expect.stringMatching(reason)])
     expect(await countBroadcasts()).toBe(2)
   })
@@ -94,8 +94,8 @@ describe('messages', () => {
   it('with markup are accepted, and their summary is stored unchanged', async () => {
     const summary = '<img src=x onerror=alert(1)> =cmd|calc {{7*7}} \u202e"\'`'
     await startFeed(encodeFrame(bed.signalText('markup', { summary })))
-    await bed.until({ signalsReceived: 1, signalsRefused: 0 })
-    expect(await bed.box.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
+    await bed.waitForStatus({ signalsReceived: 1, signalsRefused: 0 })
+    expect(await bed.testContext.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
   })
 
   it('that repeat one signal a hundred times, even on a new connection, create one alert', async () => {
@@ -111,7 +111,7 @@ describe('messages', () => {
     })
     await bed.save({ externalEndpoint: url })
     bed.start()
-    await bed.until({ signalsReceived: 3, signalsRefused: 0 })
+    await bed.waitForStatus({ signalsReceived: 3, signalsRefused: 0 })
     expect(await countBroadcasts()).toBe(3)
   })
 
@@ -124,9 +124,9 @@ describe('messages', () => {
       ...lateTimes.reverse().map((observedAt, index) => encodeFrame(bed.signalText(`late-${index}`, { observedAt }))),
       getSignalFrame('fresh'),
     )
-    await bed.until({ signalsReceived: 91, signalsRefused: 0 })
+    await bed.waitForStatus({ signalsReceived: 91, signalsRefused: 0 })
     expect(await countBroadcasts()).toBe(1)
-    const rows = await bed.box.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
+    const rows = await bed.testContext.ctx.db.select().from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ signalId, broadcastAt }) => [signalId, broadcastAt !== null])).toEqual([
       ...lateTimes.map((_, index) => [`late-${index}`, false]),
       ['fresh', true],
@@ -137,8 +137,8 @@ describe('messages', () => {
     // The server queues up to 500 messages and processes them together.
     const ids = Array.from({ length: 600 }, (_, index) => `fast-${index}`)
     await startFeed(...ids.map(getSignalFrame))
-    await bed.until({ signalsReceived: ids.length, signalsRefused: 0 })
-    const rows = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts).orderBy(alerts.logIndex)
+    await bed.waitForStatus({ signalsReceived: ids.length, signalsRefused: 0 })
+    const rows = await bed.testContext.ctx.db.select({ id: alerts.signalId }).from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ id }) => id)).toEqual(ids)
   })
 })
@@ -162,7 +162,7 @@ describe('connections', () => {
     ],
   ])('%s are closed immediately and fail after the retries', async (_name, frames, reason) => {
     await startFeed(frames())
-    await bed.until({ state: 'failed', signalsReceived: 0 })
+    await bed.waitForStatus({ state: 'failed', signalsReceived: 0 })
     expect(await findLastReason()).toMatch(reason)
     expect(servers[0]?.connections()).toBe(2)
   })
@@ -184,7 +184,7 @@ describe('connections', () => {
     const { url } = await startServer((socket) => socket.end(answer.replace('CANARY', canary.url)))
     await bed.save({ externalEndpoint: url })
     bed.start()
-    await bed.until({ state: 'failed', signalsReceived: 0 })
+    await bed.waitForStatus({ state: 'failed', signalsReceived: 0 })
     expect(await findLastReason()).toBe(reason)
     expect(canary.connections()).toBe(0)
   })
@@ -281,7 +281,7 @@ test('a feed that drops ten times a minute is reconnected at most once a second,
   bed.start(async (ms) => {
     // The report is stored after the drop. Until then, the stored report describes an earlier drop.
     const isReported = async () => {
-      const { state, lastGap } = await findReport(bed.box.ctx)
+      const { state, lastGap } = await findReport(bed.testContext.ctx)
       const isNew = lastGap?.to === null && Date.parse(lastGap.from) >= (connectedAtMs.at(-1) ?? 0)
       return state === 'reconnecting' && isNew
     }
@@ -290,13 +290,13 @@ test('a feed that drops ten times a minute is reconnected at most once a second,
     bed.clock.advance(ms)
   })
   await expect.poll(connections).toBe(DROPS + 1)
-  await bed.until({ state: 'connected', signalsReceived: DROPS + 1, signalsRefused: 0 })
+  await bed.waitForStatus({ state: 'connected', signalsReceived: DROPS + 1, signalsRefused: 0 })
 
   const pausesMs = connectedAtMs.slice(1).map((atMs, index) => atMs - (connectedAtMs[index] ?? 0))
   expect(Math.min(...pausesMs)).toBeGreaterThanOrEqual(1_000)
   expect((connectedAtMs.at(-1) ?? 0) - (connectedAtMs[0] ?? 0)).toBeLessThanOrEqual((DROPS * MINUTE_MS) / 10)
   expect(reportCount).toBe(DROPS)
-  expect((await findReport(bed.box.ctx)).lastGap?.to).not.toBeNull()
+  expect((await findReport(bed.testContext.ctx)).lastGap?.to).not.toBeNull()
   expect(await countBroadcasts()).toBe(DROPS + 1)
 })
 
@@ -307,7 +307,7 @@ test('signals out of order become alerts in order of arrival, each once, with th
     ...order.map((minutes) => encodeFrame(bed.signalText(`of-${minutes}`, { observedAt: minutesAgo(minutes) }))),
   )
   const listSignals = async () => {
-    const rows = await bed.box.ctx.db
+    const rows = await bed.testContext.ctx.db
       .select({
         id: alerts.signalId,
         sentAt: alerts.broadcastAt,
@@ -327,7 +327,7 @@ test('signals out of order become alerts in order of arrival, each once, with th
     ['of-120', false, true, minutesAgo(120)],
     ['of-2', true, false, minutesAgo(2)],
   ])
-  await bed.until({ signalsReceived: 4, signalsRefused: 0 })
+  await bed.waitForStatus({ signalsReceived: 4, signalsRefused: 0 })
 })
 
 test('the message of each alert is stored unchanged under the hash that the alert signs', async () => {
@@ -336,8 +336,8 @@ test('the message of each alert is stored unchanged under the hash that the aler
   const spacedSignal = bed.signalText('drawn', { series, ...price }).replace('{', '{ ')
   const plainSignal = bed.signalText('plain')
   await startFeed(encodeFrame(spacedSignal), encodeFrame(plainSignal))
-  await bed.until({ signalsReceived: 2, signalsRefused: 0 })
-  const { db } = bed.box.ctx
+  await bed.waitForStatus({ signalsReceived: 2, signalsRefused: 0 })
+  const { db } = bed.testContext.ctx
   const storedSignals = await db
     .select()
     .from(alertSignals)
@@ -358,12 +358,12 @@ test('a gap in reception is reported, and closed when the feed reconnects', asyn
   })
   await bed.save({ externalEndpoint: url })
   bed.start()
-  await bed.until({ signalsReceived: 2, state: 'connected' })
+  await bed.waitForStatus({ signalsReceived: 2, state: 'connected' })
   // The signal may be stored before the report of its connection, so wait for the report.
   await expect
-    .poll(async () => (await findReport(bed.box.ctx)).lastGap)
+    .poll(async () => (await findReport(bed.testContext.ctx)).lastGap)
     .toEqual({ from: expect.any(String), to: expect.any(String) })
-  expect((await getFeedStatus(bed.box.ctx)).lastSignalAt).not.toBeNull()
+  expect((await getFeedStatus(bed.testContext.ctx)).lastSignalAt).not.toBeNull()
 })
 
 test('repeated signals of a flapping model are counted under the alert in cool-down, and not broadcast again', async () => {
@@ -376,10 +376,10 @@ test('repeated signals of a flapping model are counted under the alert in cool-d
   })
   await bed.save({ externalEndpoint: url })
   bed.start()
-  await bed.until({ signalsReceived: 21, signalsRefused: 0 })
+  await bed.waitForStatus({ signalsReceived: 21, signalsRefused: 0 })
   expect(await countBroadcasts()).toBe(2)
   const listRepeats = async () => {
-    const counted = await bed.box.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
+    const counted = await bed.testContext.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
     return counted.map(({ signalId, repeats }) => [signalId, repeats]).sort()
   }
   // The row of a signal is written after the transaction that issues its alert, so wait for the
@@ -399,13 +399,13 @@ describe('the cool-down of an alert', () => {
   beforeEach(async () => {
     await bed.close()
     bed = await createFeedTestBed(database, { cooldownSeconds: 30 })
-    issue = createIssuer(bed.box.ctx)
+    issue = createIssuer(bed.testContext.ctx)
   })
 
   /** Processes a signal of high priority and returns the id of its alert. */
   async function receiveSignal(id: string, more: Record<string, unknown> = {}): Promise<string> {
-    await receiveSignals(bed.box.ctx, issue, [bed.signalText(id, more)], new AbortController().signal)
-    const [row] = await bed.box.ctx.db.select({ id: alerts.id }).from(alerts).where(eq(alerts.signalId, id))
+    await receiveSignals(bed.testContext.ctx, issue, [bed.signalText(id, more)], new AbortController().signal)
+    const [row] = await bed.testContext.ctx.db.select({ id: alerts.id }).from(alerts).where(eq(alerts.signalId, id))
     return row?.id ?? 'merged'
   }
   const correctAlert = async (targetId: string) =>
@@ -434,13 +434,13 @@ describe('the cool-down of an alert', () => {
 test('another instance connects within seconds when the connected one stops', async () => {
   const { url } = await startServer((_socket, accept) => accept())
   await bed.save({ externalEndpoint: url })
-  const { config, logger } = bed.box.ctx
+  const { config, logger } = bed.testContext.ctx
   const candidates = ['one', 'two'].map((name) => {
     const leaderState = { name, connected: 0 }
-    const leadership = openLeadership(config.databaseUrl, bed.box.ctx.notifications, logger)
+    const leadership = openLeadership(config.databaseUrl, bed.testContext.ctx.notifications, logger)
     const stopLeading = leadership.lead('feed', async ({ signal }) => {
       leaderState.connected += 1
-      await runFeed(bed.box.ctx, signal, { issueAlert: async () => {} })
+      await runFeed(bed.testContext.ctx, signal, { issueAlert: async () => {} })
     })
     const stop = async () => {
       await stopLeading()
@@ -448,7 +448,7 @@ test('another instance connects within seconds when the connected one stops', as
     }
     return { led: leaderState, stop }
   })
-  await bed.until({ state: 'connected' })
+  await bed.waitForStatus({ state: 'connected' })
   const [first, second] = candidates.sort((a, b) => b.led.connected - a.led.connected)
   expect([first?.led.connected, second?.led.connected]).toEqual([1, 0])
   await first?.stop()

@@ -2,6 +2,7 @@ import { type Forecast, parseForecast } from '@tocsin/proof'
 import { type Signal, signal } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
+import { formatIssue } from '../../format-issue.ts'
 import { parseJson } from '../../parse-json.ts'
 
 type ParsedSignal = { ok: true; signal: Signal; forecast: Forecast | null } | { ok: false; reason: string }
@@ -15,15 +16,11 @@ const MAX_AGE_MS = DAY_MS
 const MAX_CLOCK_SKEW_MS = 5 * MINUTE_MS
 
 /** Parses a signal of the feed: JSON in the shared schema, observed within the last day. */
-export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'feed'): ParsedSignal {
+export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo'): ParsedSignal {
   const value = parseJson(raw)
   if (value === undefined) return createRefusedSignal('Not JSON')
   const parsed = signal.safeParse(value)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const path = issue?.path.join('.')
-    return createRefusedSignal(`${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`)
-  }
+  if (!parsed.success) return createRefusedSignal(formatIssue(parsed.error))
   const observedAtMs = Date.parse(parsed.data.observedAt)
   if (observedAtMs > now.getTime() + MAX_CLOCK_SKEW_MS) return createRefusedSignal('observedAt: lies in the future')
   if (observedAtMs < now.getTime() - MAX_AGE_MS) return createRefusedSignal('observedAt: more than a day ago')
@@ -34,11 +31,6 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'f
   } catch (error) {
     return createRefusedSignal(error instanceof Error ? error.message : String(error))
   }
-}
-
-/** Returns the fields of a signal that the alert contains. The other fields stay in the message. */
-export function pickContent({ asset, anomalyType, confidence, regime, summary, priority }: Signal) {
-  return { asset, anomalyType, confidence, regime, summary, priority }
 }
 
 /** Returns the type that a message names. A signal has no `type`. */

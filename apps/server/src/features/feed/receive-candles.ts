@@ -3,8 +3,9 @@ import { isPlainText, utcDay } from '@tocsin/protocol'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
-import { retry } from '../../retry.ts'
+import { formatIssue } from '../../format-issue.ts'
 import { addCandles, isPredicted, type MarketDay } from '../record/store.ts'
+import { retryStoring } from './retry-storing.ts'
 import type { RefusedMessage } from './store.ts'
 
 const candlesMessage = z.strictObject({
@@ -39,9 +40,7 @@ export async function receiveCandles(
   // The messages of a market's day are stored together, so a rejection applies to all of them.
   const refusedDays = new Map<string, string>()
   for (const [key, { marketDay, candles }] of days) {
-    const reason = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
-      storeCandles(ctx, marketDay, candles),
-    )
+    const reason = await retryStoring(ctx, signal, () => storeCandles(ctx, marketDay, candles))
     if (reason !== null) refusedDays.set(key, reason)
   }
   return rawMessages.flatMap((raw, index) => {
@@ -58,7 +57,7 @@ function formatKey({ venue, market, day }: MarketDay): string {
 /** Returns the parsed message, or the reason if it is malformed. */
 function parse(raw: string): CandlesMessage | string {
   const { data, error } = candlesMessage.safeParse(JSON.parse(raw))
-  if (!data) return `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`
+  if (!data) return formatIssue(error)
   const { venue, market, day, candles } = data
   try {
     return { venue, market, day, candles: parseCandles(candles, spanOfDay(day)) }

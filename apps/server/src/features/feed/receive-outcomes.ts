@@ -1,9 +1,9 @@
 import { hashSignal } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import { retry } from '../../retry.ts'
 import { issueOutcomes } from '../alerts/issue-outcomes.ts'
 import { readOutcomeClaim } from '../alerts/outcome.ts'
 import { listStoredOutcomes } from '../alerts/outcome-store.ts'
+import { retryStoring } from './retry-storing.ts'
 import * as store from './store.ts'
 
 /**
@@ -17,13 +17,9 @@ export async function receiveOutcomes(
   signal: AbortSignal,
 ): Promise<store.RefusedMessage[]> {
   if (raws.length === 0) return []
-  const newOutcomes = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
-    listNewOutcomes(ctx, raws),
-  )
+  const newOutcomes = await retryStoring(ctx, signal, () => listNewOutcomes(ctx, raws))
   if (newOutcomes.length === 0) return []
-  const results = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
-    issueOutcomes(ctx, newOutcomes),
-  )
+  const results = await retryStoring(ctx, signal, () => issueOutcomes(ctx, newOutcomes))
   return newOutcomes.flatMap((raw, index) => {
     const result = results[index]
     return typeof result === 'object' ? { raw, reason: result.refusal } : []

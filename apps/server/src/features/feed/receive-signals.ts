@@ -1,18 +1,19 @@
 import { type Forecast, hashSignal } from '@tocsin/proof'
 import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import { pause } from '../../pause.ts'
 import { Refusal } from '../../refusal.ts'
-import { MAX_ATTEMPTS, RETRY_MS, retry } from '../../retry.ts'
+import { MAX_ATTEMPTS, RETRY_MS } from '../../retry.ts'
 import { traceNow } from '../../tracing.ts'
-import type { NewAlert } from '../alerts/alert.ts'
+import { type NewAlert, pickAlertContent } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
-import { getFeedOrigin, parseMessageType, parseSignal, pickContent } from './parse-signal.ts'
+import { getFeedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
 import { receiveCandles } from './receive-candles.ts'
 import { receiveOutcomes } from './receive-outcomes.ts'
 import { receiveStatuses } from './receive-statuses.ts'
 import { restoreMessages } from './restore-messages.ts'
+import { retryStoring } from './retry-storing.ts'
 import * as store from './store.ts'
 
 /**
@@ -54,16 +55,18 @@ export async function receiveSignals(
   const validSignals: ValidSignal[] = []
   const otherMessages: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
   for (const raw of rawMessages) {
-    const type = raw === null ? 'signal' : parseMessageType(raw)
-    if (raw !== null && type !== 'signal') {
+    if (raw === null) {
+      refusedSignals.push({ raw: '', reason: 'Not text' })
+      continue
+    }
+    const type = parseMessageType(raw)
+    if (type !== 'signal') {
       otherMessages[type].push(raw)
       continue
     }
-    const parsedSignal =
-      raw === null ? ({ ok: false, reason: 'Not text' } as const) : parseSignal(raw, now, getFeedOrigin(ctx.config))
-    if (raw !== null && parsedSignal.ok)
-      validSignals.push({ signal: parsedSignal.signal, forecast: parsedSignal.forecast, raw })
-    else refusedSignals.push({ raw: raw ?? '', reason: parsedSignal.ok ? 'Not text' : parsedSignal.reason })
+    const parsedSignal = parseSignal(raw, now, getFeedOrigin(ctx.config))
+    if (parsedSignal.ok) validSignals.push({ signal: parsedSignal.signal, forecast: parsedSignal.forecast, raw })
+    else refusedSignals.push({ raw, reason: parsedSignal.reason })
   }
   await ingest(ctx, (alert) => issueAlert({ ...alert, receivedMs }), validSignals, now, signal, refusedSignals)
   const refusedMessages = [
@@ -73,9 +76,7 @@ export async function receiveSignals(
     ...(await receiveStatuses(ctx, otherMessages.status, signal)),
   ]
   if (refusedMessages.length > 0)
-    await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
-      recordRefused(ctx, refusedMessages, refusedSignals.length, now),
-    )
+    await retryStoring(ctx, signal, () => recordRefused(ctx, refusedMessages, refusedSignals.length, now))
 }
 
 /** @param refusedSignals receives the signals that could not become alerts */
@@ -88,12 +89,10 @@ async function ingest(
   refusedSignals: store.RefusedMessage[],
 ): Promise<void> {
   if (validSignals.length === 0) return
-  const decidedSignals = await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
-    decide(ctx, validSignals, now),
-  )
+  const decidedSignals = await retryStoring(ctx, signal, () => decide(ctx, validSignals, now))
   const failedSignals = await issue(ctx, issueAlert, decidedSignals, signal)
   const repeatedSignals = decidedSignals.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
-  await retry(ctx, { description: 'storing messages of the feed', signal }, () => restoreMessages(ctx, repeatedSignals))
+  await retryStoring(ctx, signal, () => restoreMessages(ctx, repeatedSignals))
   const storedSignals: DecidedSignal[] = []
   const orphanedSignals: ValidSignal[] = []
   for (const decidedSignal of decidedSignals) {
@@ -104,10 +103,7 @@ async function ingest(
     else if (decision.kind === 'merge') orphanedSignals.push(decidedSignal)
     else refusedSignals.push({ raw, reason })
   }
-  if (storedSignals.length > 0)
-    await retry(ctx, { description: 'storing messages of the feed', signal }, () =>
-      store.insertSignals(ctx.db, storedSignals, now),
-    )
+  if (storedSignals.length > 0) await retryStoring(ctx, signal, () => store.insertSignals(ctx.db, storedSignals, now))
   // If an alert could not be issued, the signals that were to be merged into it are decided again.
   // Each round has fewer signals, so the recursion ends.
   await ingest(ctx, issueAlert, orphanedSignals, now, signal, refusedSignals)
@@ -141,7 +137,7 @@ async function issue(
   const errorsById = new Map<string, string>()
   let pendingAlerts = decidedSignals.flatMap(({ signal, raw, forecast, decision }) =>
     decision.kind === 'alert'
-      ? [{ id: signal.id, content: pickContent(signal), raw, forecast, broadcast: !decision.isLate }]
+      ? [{ id: signal.id, content: pickAlertContent(signal), raw, forecast, broadcast: !decision.isLate }]
       : [],
   )
   for (let attempt = 1; pendingAlerts.length > 0; attempt++) {

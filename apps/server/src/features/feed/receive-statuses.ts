@@ -1,7 +1,8 @@
 import { type EngineStatus, engineStatus, statusLimits } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { retry } from '../../retry.ts'
+import { formatIssue } from '../../format-issue.ts'
+import { retryStoring } from './retry-storing.ts'
 import * as store from './store.ts'
 
 interface ReceivedStatus {
@@ -26,7 +27,7 @@ export async function receiveStatuses(
   if (raws.length === 0) return []
   const parsedStatuses = raws.map((raw) => ({ raw, status: parse(raw) }))
   const now = ctx.clock.now()
-  return retry(ctx, { description: 'storing messages of the feed', signal }, () =>
+  return retryStoring(ctx, signal, () =>
     ctx.db.transaction(async (tx) => {
       const storedStatus = await store.findEngineStatus(tx)
       let newestStatus: ReceivedStatus | null = storedStatus
@@ -50,10 +51,7 @@ export async function receiveStatuses(
 function parse(raw: string): EngineStatus | string {
   if (Buffer.byteLength(raw) > statusLimits.bytes) return 'A status has at most 48 KiB'
   const { data, error } = engineStatus.safeParse(JSON.parse(raw))
-  if (data) return data
-  const [issue] = error.issues
-  const path = issue?.path.join('.')
-  return `${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`
+  return data ?? formatIssue(error)
 }
 
 /** Returns why a status must not replace the newest one, or null. */

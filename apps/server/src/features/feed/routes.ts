@@ -1,7 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { parseCursor } from '../../http/cursor.ts'
+import { createPage, parseCursor } from '../../http/cursor.ts'
 import { assertRecentAuthentication, type Handler, type Input, requireActor } from '../../http/route.ts'
 import { assertEndpoint, chooseKey, describeFeed, describeKey, removeQuery, saveFeed } from './configure-feed.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
@@ -64,11 +64,10 @@ export const findEngineStatus: Handler<Endpoints['findEngineStatus']> = async (c
 
 export const listRefusedSignals: Handler<Endpoints['listRefusedSignals']> = async (ctx, { query }) => {
   const { cursor, limit } = query
-  // Read one extra row to know whether there is another page.
   const rows = await store.listRefused(ctx.db, { beforeId: parseCursor(cursor), limit: limit + 1 })
-  const shownRows = rows.slice(0, limit)
+  const { items, nextCursor } = createPage(rows, limit, ({ id }) => String(id))
   return {
-    items: shownRows.map(({ id, at, raw, reason }) => ({ id: String(id), at: at.toISOString(), raw, reason })),
-    nextCursor: rows.length > limit ? String(shownRows.at(-1)?.id) : null,
+    items: items.map(({ id, at, raw, reason }) => ({ id: String(id), at: at.toISOString(), raw, reason })),
+    nextCursor,
   }
 }

@@ -1,8 +1,8 @@
 import type { AdminSystem, SystemStatus } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
-import { systemScheduler } from '../../scheduler.ts'
+import { pause } from '../../pause.ts'
+import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import { connectFeed } from './connect-feed.ts'
 import { findOpenGap, findReport, type Reporter, startReporter } from './feed-report.ts'
 import { FEED_SETTING, type FeedSettings, findFeedSettings, readFeedForm } from './feed-settings.ts'
@@ -31,6 +31,8 @@ export interface FeedDependencies {
   issueAlert: IssueAlert
   /** Delay between two connections; replaced in tests. */
   wait?: typeof pause
+  /** Replaced in tests. */
+  schedule?: Scheduler
 }
 
 /**
@@ -54,7 +56,7 @@ export async function runFeed(ctx: Context, signal: AbortSignal, deps: FeedDepen
 async function runUntilChanged(
   ctx: Context,
   signal: AbortSignal,
-  { issueAlert, wait = pause }: FeedDependencies,
+  { issueAlert, wait = pause, schedule = systemScheduler }: FeedDependencies,
 ): Promise<void> {
   const settingsChanged = new AbortController()
   const stopListening = ctx.notifications.on('settings', (key) => {
@@ -69,7 +71,7 @@ async function runUntilChanged(
     try {
       const stopSignal = AbortSignal.any([signal, settingsChanged.signal])
       if (settings && 'problem' in settings) reporter.update({ state: 'failed', reason: settings.problem })
-      else if (settings) await keepConnected(ctx, settings, { processMessages, reporter, wait }, stopSignal)
+      else if (settings) await keepConnected(ctx, settings, { processMessages, reporter, wait, schedule }, stopSignal)
       await waitForAbort(stopSignal)
     } finally {
       await reporter.stop()
@@ -83,13 +85,14 @@ interface ConnectionDependencies {
   processMessages: (raws: (string | null)[]) => Promise<void>
   reporter: Reporter
   wait: typeof pause
+  schedule: Scheduler
 }
 
 /** Connects and reconnects until `signal` aborts. Gives up after too many failures in a row. */
 async function keepConnected(
   ctx: Context,
   settings: FeedSettings,
-  { processMessages, reporter, wait }: ConnectionDependencies,
+  { processMessages, reporter, wait, schedule }: ConnectionDependencies,
   signal: AbortSignal,
 ) {
   const formatNow = () => ctx.clock.now().toISOString()
@@ -100,6 +103,7 @@ async function keepConnected(
       {
         ...settings,
         allowPrivate: ctx.config.feed.allowPrivate,
+        schedule,
         onOpen: () => {
           openedAtMs = performance.now()
           ctx.logger.info('the signal feed is connected')
@@ -117,7 +121,12 @@ async function keepConnected(
           return processMessages(raws)
         },
         onPong: (pingMs) => {
-          reporter.update({ state: 'connected', lastPongAt: formatNow(), pingMs: Math.round(pingMs * 10) / 10 })
+          reporter.update({
+            state: 'connected',
+            reason: null,
+            lastPongAt: formatNow(),
+            pingMs: Math.round(pingMs * 10) / 10,
+          })
         },
         onStale: () => reporter.update({ state: 'stale', reason: 'The feed did not respond to a ping in time' }),
       },

@@ -47,7 +47,7 @@ function ownAddress(): string {
 const countConnections = () => canaries.reduce((sum, canary) => sum + canary.connections(), 0)
 const shortTimes = { connectTimeoutMs: 20, totalMs: 40 }
 const tryOnce = (endpoint: string, resolve?: (hostname: string) => Promise<LookupAddress[]>) =>
-  testFeed(bed.box.ctx, { endpoint, apiKey: 'key-123', ...(resolve ? { resolve } : {}) }, shortTimes)
+  testFeed(bed.testContext.ctx, { endpoint, apiKey: 'key-123', ...(resolve ? { resolve } : {}) }, shortTimes)
 const NOT_PUBLIC = 'The endpoint is not at a public address'
 const NOT_A_FEED = 'The endpoint must be ws:// or wss://'
 
@@ -195,8 +195,8 @@ describe('the running feed', () => {
     const runningFeed = await createFeedTestBed(database, { allowPrivate: false })
     await runningFeed.save({ externalEndpoint: `${endpoint}:${canaryPorts.four}` })
     runningFeed.start()
-    await runningFeed.until({ state: 'failed' })
-    expect((await findReport(runningFeed.box.ctx)).reason).toBe(NOT_PUBLIC)
+    await runningFeed.waitForStatus({ state: 'failed' })
+    expect((await findReport(runningFeed.testContext.ctx)).reason).toBe(NOT_PUBLIC)
     await runningFeed.close()
     expect(countConnections()).toBe(0)
   })
@@ -210,7 +210,7 @@ describe('a connection test does not reveal which ports and names exist', () => 
     for (const endpoint of endpoints) {
       const beganAt = performance.now()
       const answer = await testFeed(
-        permissiveBed.box.ctx,
+        permissiveBed.testContext.ctx,
         { endpoint, apiKey: null },
         { connectTimeoutMs: 300, totalMs: 600 },
       )

@@ -66,15 +66,15 @@ function getMarket(change: object = {}) {
 
 const sendMessages = (...raws: (string | object)[]) =>
   receiveSignals(
-    bed.box.ctx,
-    createIssuer(bed.box.ctx),
+    bed.testContext.ctx,
+    createIssuer(bed.testContext.ctx),
     raws.map((raw) => (typeof raw === 'string' ? raw : JSON.stringify(raw))),
     new AbortController().signal,
   )
 const listReasons = async () =>
-  (await bed.box.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)).map(({ reason }) => reason)
+  (await bed.testContext.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)).map(({ reason }) => reason)
 // The cast is safe: the handler uses only its context.
-const findStatus = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
+const findStatus = () => findEngineStatus(bed.testContext.ctx, {} as Parameters<typeof findEngineStatus>[1])
 
 describe('an engine status is rejected with a reason, and the stored one stays', () => {
   const getAsset = () => getStatus().assets[0]
@@ -149,7 +149,7 @@ describe('an engine status is rejected with a reason, and the stored one stays',
     })
     await bed.save({ externalEndpoint: server.url })
     bed.start()
-    await bed.until({ state: 'failed' })
+    await bed.waitForStatus({ state: 'failed' })
     expect((await findStatus()).status).toBeNull()
     await server.close()
   })
@@ -172,7 +172,7 @@ test('an engine status that arrives twice is not rejected', async () => {
 test('an engine status is not counted as a signal, and an invalid one is rejected without affecting signals', async () => {
   await sendMessages(getStatus({ more: 1 }), bed.signalText('one'), getStatus())
   expect(await listReasons()).toHaveLength(1)
-  expect(await getFeedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 1, signalsRefused: 0 })
+  expect(await getFeedStatus(bed.testContext.ctx)).toMatchObject({ signalsReceived: 1, signalsRefused: 0 })
   expect((await findStatus()).status).toEqual(getStatus())
 })
 
@@ -196,7 +196,7 @@ test.each([
 
 test('a stored engine status in an earlier format is ignored, and the next one replaces it', async () => {
   await sendMessages(getStatus())
-  const { db } = bed.box.ctx
+  const { db } = bed.testContext.ctx
   await db.execute(`update settings set value = '{"type":"status","old":true}' where name = 'feed.engine'`)
   expect(await findStatus()).toMatchObject({ receivedAt: null, status: null })
   await sendMessages(getStatus())
@@ -206,7 +206,7 @@ test('a stored engine status in an earlier format is ignored, and the next one r
 })
 
 test('the time without a status becomes a gap of the engine when it exceeds 35 seconds', async () => {
-  const selectGaps = () => bed.box.ctx.db.select({ from: feedGaps.fromAt, to: feedGaps.toAt }).from(feedGaps)
+  const selectGaps = () => bed.testContext.ctx.db.select({ from: feedGaps.fromAt, to: feedGaps.toAt }).from(feedGaps)
   await sendMessages(getStatus())
   bed.clock.advance(35_000)
   await sendMessages(getStatus({ sentAt: msAgo(0) }))

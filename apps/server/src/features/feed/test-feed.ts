@@ -1,6 +1,6 @@
 import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { pause } from '../../pause.ts'
 import { connectFeed, type FeedConnection } from './connect-feed.ts'
 import { getFeedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
 

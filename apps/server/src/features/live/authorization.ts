@@ -72,8 +72,8 @@ export async function authorize(
     sessionId === null ? await checkProgram(rightsReader, caller) : await checkSession(rightsReader, caller, sessionId)
   if ('allowed' in clientRights) return clientRights
   const entitlement = await rightsReader.findEntitlement(ctx, caller.accountId, ctx.clock.now())
-  const { inApp, untilMs } = decideDeliveryRights({ readsAll: clientRights.readsAll, entitlement })
-  if (!inApp) {
+  const untilMs = decideDeliveryRights({ readsAll: clientRights.readsAll, entitlement })
+  if (untilMs === Number.NEGATIVE_INFINITY) {
     const closeCode = closeCodes.entitlementEnded
     return { allowed: false, reason: 'subscription', message: 'No active subscription', closeCode }
   }

@@ -16,7 +16,7 @@ export interface History extends Pick<DeliveryLoader, 'loadDeliveries' | 'findLa
    * Like `loadDeliveries`, for accounts whose right to read has ended. The alerts do not refer to
    * their corrections, retractions and outcomes until these are public.
    */
-  loadEntitledDeliveries: DeliveryLoader['loadDeliveries']
+  loadOwedDeliveries: DeliveryLoader['loadDeliveries']
   /** Returns the number of log entries. */
   getLogSize(ctx: Context): Promise<number>
 }
@@ -77,7 +77,7 @@ function encodePage(page: readonly IssuedDelivery[]): Batch {
  * Returns the deliveries since `lastIndex` whose time `isInPaidPeriod` accepts. Returns none if
  * more than MAX_GAP deliveries were missed or `consumeQuota` returns false.
  */
-export async function collectEntitledFrames(
+export async function collectOwedFrames(
   ctx: Context,
   history: History,
   lastIndex: number,
@@ -89,7 +89,7 @@ export async function collectEntitledFrames(
   if (gap > MAX_GAP || (gap > 0 && !consumeQuota(gap))) return []
   const owedFrames: Frame[] = []
   for (;;) {
-    const page = await history.loadEntitledDeliveries(ctx, seq, PAGE)
+    const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
     for (const delivered of page) {
       const { at, logIndex, isOutcome } = delivered
       // An alert can be broadcast after alerts with higher indexes, so indexes below `lastIndex`

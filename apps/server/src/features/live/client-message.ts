@@ -1,5 +1,6 @@
 import { type ClientMessage, clientMessage } from '@tocsin/protocol'
 import { z } from 'zod'
+import { formatIssue } from '../../format-issue.ts'
 import { parseJson } from '../../parse-json.ts'
 
 type ParsedMessage =
@@ -19,7 +20,5 @@ export function parseClientMessage(text: string): ParsedMessage {
   const parsed = clientMessage.safeParse(value)
   if (parsed.success) return { kind: 'message', message: parsed.data }
   if (!authenticateLike.safeParse(value).success) return { kind: 'malformed' }
-  const [issue] = parsed.error.issues
-  const path = issue?.path.join('.')
-  return { kind: 'failed-authentication', reason: `${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}` }
+  return { kind: 'failed-authentication', reason: formatIssue(parsed.error) }
 }

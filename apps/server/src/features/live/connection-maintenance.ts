@@ -96,9 +96,11 @@ export function startConnectionMaintenance(
       else if (keyId === id) connection.end(closeCodes.sessionEnded, 'The API key was revoked')
     }
   }
+  /** An empty id means that the accounts of all connections may be affected. */
+  const affectedBy = (accountId: string): Iterable<Connection> =>
+    accountId === '' ? connections.all() : connections.ofAccount(accountId)
   const recheckAccount = (accountId: string) => {
-    const affectedConnections = accountId === '' ? connections.all() : connections.ofAccount(accountId)
-    for (const connection of affectedConnections) stream.recheck(connection)
+    for (const connection of affectedBy(accountId)) stream.recheck(connection)
   }
 
   /** True if the last notification of a changed payment chain failed and must be repeated. */
@@ -135,8 +137,7 @@ export function startConnectionMaintenance(
   }
   const notifyPreferences = (key: string) => {
     const [accountId = '', sessionId] = key.split('/')
-    const affectedConnections = accountId === '' ? connections.all() : connections.ofAccount(accountId)
-    notifyOtherSessions(affectedConnections, sessionId, { type: 'preferences_changed' })
+    notifyOtherSessions(affectedBy(accountId), sessionId, { type: 'preferences_changed' })
   }
   /**
    * Notifies the account's other sessions of read alerts. The notification is lost if the database
@@ -148,8 +149,7 @@ export function startConnectionMaintenance(
   }
 
   const notifyAcknowledgements = (accountId: string) => {
-    const affectedConnections = accountId === '' ? connections.all() : connections.ofAccount(accountId)
-    notifyOtherSessions(affectedConnections, undefined, { type: 'acknowledgements_changed' })
+    notifyOtherSessions(affectedBy(accountId), undefined, { type: 'acknowledgements_changed' })
   }
 
   const ping = () => {

@@ -9,6 +9,7 @@ it('a client receives every alert once and in order, for every interleaving of b
   let repeatedCount = 0
   for (let seed = 1; seed <= RUNS; seed += 1) {
     const result = await simulateHandover(seed)
+    expect(result.due, `seed ${seed}`).not.toEqual([])
     expect(result.announced, `seed ${seed}`).toEqual(result.due)
     announcedCount += result.announced.length
     repeatedCount += result.wire.length - result.announced.length

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Quotas } from '../../quota.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { type Authorization, authorize, type RightsReader } from './authorization.ts'
-import { backfill, collectEntitledFrames, type History } from './backfill.ts'
+import { backfill, collectOwedFrames, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
 import { createPlainFrame, encodeMessage, type Frame, joinFrames } from './frame.ts'
 import type { DeliveryReader } from './reader.ts'
@@ -144,13 +144,7 @@ export function createStream(
     const lastPeriod = periods.at(-1)
     if (!lastPeriod) return false
     const isInPaidPeriod = (at: Date) => periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
-    const owedFrames = await collectEntitledFrames(
-      ctx,
-      deps,
-      lastIndex,
-      isInPaidPeriod,
-      createQuotaConsumer(connection),
-    )
+    const owedFrames = await collectOwedFrames(ctx, deps, lastIndex, isInPaidPeriod, createQuotaConsumer(connection))
     if (owedFrames.length === 0) return false
     connection.send({
       type: 'authenticated',

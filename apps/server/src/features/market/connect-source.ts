@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { type Scheduler, systemScheduler } from '../../scheduler.ts'
+import type { Scheduler } from '../../scheduler.ts'
 
 export interface SourceConnection {
   url: string
@@ -7,8 +7,7 @@ export interface SourceConnection {
   onOpen(): void
   /** `raw` is null for a binary message. */
   onMessage(raw: string | null): void
-  /** For tests. */
-  schedule?: Scheduler
+  schedule: Scheduler
 }
 
 /**
@@ -39,7 +38,7 @@ export async function connectSource(source: SourceConnection, signal: AbortSigna
     ws.terminate()
   }
   const stop = () => endWithReason('Stopped')
-  const stopChecking = (source.schedule ?? systemScheduler).every(CHECK_MS, () => {
+  const stopChecking = source.schedule.every(CHECK_MS, () => {
     checksSinceMessage += 1
     if (checksSinceMessage > MAX_SILENT_CHECKS) endWithReason('The source is silent')
   })

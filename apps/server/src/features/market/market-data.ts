@@ -3,12 +3,12 @@ import {
   type LivePrices,
   type MarketCandles,
   type MarketCandlesQuery,
-  type MarketMessage,
   marketMessage,
   type PredictionProgress,
 } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { createOutageLog } from '../../outage-log.ts'
+import { parseJson } from '../../parse-json.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import { connectSource } from './connect-source.ts'
 import { createMarketBook } from './market-book.ts'
@@ -66,7 +66,7 @@ export function startMarketData(
     while (!stopController.signal.aborted) {
       let isRefused = false
       const onMessage = (raw: string | null) => {
-        const message = parse(raw)
+        const message = raw === null ? null : marketMessage.safeParse(parseJson(raw)).data
         if (message && book.apply(message, nowMs())) {
           retryMs = RETRY_MS.first
           lastEndReason = null
@@ -121,13 +121,4 @@ export const noMarketData: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf
   prices: () => ({ at: new Date().toISOString(), prices: [] }),
   progressOf: () => null,
   candlesOf: async () => null,
-}
-
-function parse(raw: string | null): MarketMessage | null {
-  if (raw === null) return null
-  try {
-    return marketMessage.safeParse(JSON.parse(raw)).data ?? null
-  } catch {
-    return null
-  }
 }

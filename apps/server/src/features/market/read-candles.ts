@@ -1,6 +1,7 @@
 import { type MarketCandles, type MarketCandlesQuery, marketCandles } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { createOutageLog } from '../../outage-log.ts'
+import { setNewest } from '../../set-newest.ts'
 
 const TIMEOUT_MS = 10_000
 /** Maximum size of a response. A day of candles has about 150 kB. */
@@ -52,12 +53,7 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
     if (cachedEntry && nowMs < cachedEntry.untilMs) return cachedEntry.candles
     const lifetimeMs = query.to * 1_000 < nowMs - PAST_AFTER_MS ? LIFETIME_MS.past : LIFETIME_MS.current
     const entry = { candles: fetchCandles(url), untilMs: nowMs + lifetimeMs }
-    cache.delete(url)
-    cache.set(url, entry)
-    for (const oldestUrl of cache.keys()) {
-      if (cache.size <= MAX_CACHED_RANGES) break
-      cache.delete(oldestUrl)
-    }
+    setNewest(cache, url, entry, MAX_CACHED_RANGES)
     const candles = await entry.candles
     // Failures are cached for a shorter time, so that they are retried soon.
     if (candles === null) entry.untilMs = Math.min(entry.untilMs, nowMs + LIFETIME_MS.current)

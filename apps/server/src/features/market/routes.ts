@@ -4,17 +4,15 @@ import type { Context } from '../../context.ts'
 import { type Actor, type Handler, requireActor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findVisibility } from '../access/read-access.ts'
+import { findReadAccess, findVisibility } from '../access/read-access.ts'
 import { findSignalMessage } from '../alerts/store.ts'
-import { isSubscribed } from '../subscriptions/service.ts'
 import type { MarketData } from './market-data.ts'
 
 type Prices = Handler<(typeof endpoints)['livePrices']>
 type Candles = Handler<(typeof endpoints)['marketCandles']>
 type Progress = Handler<(typeof endpoints)['alertProgress']>
 
-const isEntitled = async (ctx: Context, { permissions, accountId }: Actor) =>
-  permissions.includes('alerts.read') || (await isSubscribed(ctx.db, accountId, ctx.clock.now()))
+const isEntitled = async (ctx: Context, actor: Actor) => (await findReadAccess(ctx, actor)).subscribed
 
 /**
  * Creates the routes of market data. Live prices are for subscribers. Others get the same response

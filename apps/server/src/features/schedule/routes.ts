@@ -1,6 +1,7 @@
 import type { endpoints, ScheduledAlert } from '@tocsin/protocol'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
 import type { Tx } from '../../db/database.ts'
+import { createPage } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -11,11 +12,8 @@ type Endpoints = typeof endpoints
 
 export const listScheduledAlerts: Handler<Endpoints['listScheduledAlerts']> = async (ctx, { query }) => {
   const rows = await store.listScheduled(ctx.db, query.cursor, query.limit + 1)
-  const items = rows.slice(0, query.limit)
-  return {
-    items: items.map((row) => present(row, ctx.clock.now())),
-    nextCursor: rows.length > query.limit ? (items.at(-1)?.scheduled.id ?? null) : null,
-  }
+  const { items, nextCursor } = createPage(rows, query.limit, (row) => row.scheduled.id)
+  return { items: items.map((row) => present(row, ctx.clock.now())), nextCursor }
 }
 
 export const scheduleAlert: Handler<Endpoints['scheduleAlert']> = async (ctx, input) => {

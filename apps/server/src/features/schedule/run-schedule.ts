@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { pauseUntilDue } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
+import { pickAlertContent } from '../alerts/alert.ts'
 import type { IssueAlert } from '../alerts/issue-alerts.ts'
 import { findAccounts, isStillPermitted } from '../settings/admin-accounts.ts'
 import { MAX_LATE_MS } from './schedule.ts'
@@ -33,14 +34,13 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
 export async function issueDueAlerts(ctx: Context, issueAlert: IssueAlert): Promise<void> {
   const { now, notBefore } = computeDueTimes(ctx)
   for (const dueAlert of await store.listDue(ctx.db, now, notBefore, BATCH)) {
-    const { asset, priority, anomalyType, regime, summary, confidence } = dueAlert
     try {
       if (!(await isAuthorPermitted(ctx, dueAlert))) {
         await cancelUnpermitted(ctx, dueAlert)
         continue
       }
       await issueAlert({
-        content: { asset, priority, anomalyType, regime, summary, confidence },
+        content: pickAlertContent(dueAlert),
         origin: 'admin',
         broadcast: true,
         async alsoWrite(tx, alertId) {
