@@ -31,7 +31,7 @@ describe('a sealed API key', () => {
     ['a truncated end', createSecrets(secret), 'settings/feed', sealedKey.slice(0, 20)],
     ['plain text', createSecrets(secret), 'settings/feed', 'key-123'],
   ])('cannot be decrypted with %s', (_name, secrets, aad, text) => {
-    expect(() => openSecret(secrets, aad, text)).toThrow()
+    expect(() => openSecret(secrets, aad, text)).toThrow(/^The stored secret can’t be read/)
   })
 
   it('decrypts to the original key, does not contain that key, and differs at each encryption', () => {

@@ -13,7 +13,7 @@ export class UnreadableSecretError extends Error {
   override name = 'UnreadableSecretError'
 
   constructor() {
-    super('The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.')
+    super('The stored secret can’t be read with APP_SECRET or APP_SECRET_PREVIOUS.')
   }
 }
 

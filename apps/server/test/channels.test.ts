@@ -326,6 +326,15 @@ test('another account can neither read nor change a destination', async () => {
   await expect(stranger.call('rotateDestinationSecret', { params: { id } })).rejects.toMatchObject(refused)
 })
 
+test('the secret of a webhook that can no longer be decrypted cannot be rotated, and the refusal says what to do', async () => {
+  const { client, id } = await addConfirmedWebhook('/unreadable')
+  await server.ctx.db.update(destinations).set({ sealed: 'v1.unreadable' }).where(eq(destinations.id, id))
+  await expect(client.call('rotateDestinationSecret', { params: { id } })).rejects.toMatchObject({
+    code: 'destination_not_on',
+    message: 'The stored secrets can’t be read. Add the destination again.',
+  })
+})
+
 test('an account has at most 20 destinations and 10 tests an hour, and its export contains no secrets', async () => {
   const own = await addConfirmedWebhook('/many')
   for (let count = 1; count < 20; count += 1) await addWebhook(own.client, `/many-${count}`)

@@ -7,7 +7,9 @@ import { decryptPush, type PushService, readVapid, startPushService } from '@toc
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bulkLimits, openClient } from '../src/db/connection.ts'
 import { destinations } from '../src/db/schema/channels.ts'
+import { sealSecret } from '../src/sealed-secret.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const parts = useTestParts()
@@ -27,8 +29,8 @@ afterAll(async () => {
 
 type Device = Awaited<ReturnType<typeof addDevice>>
 
-async function addDevice() {
-  const { client, accountId } = await server.addUser({ planMs: 1_000 * HOUR_MS })
+async function addDevice(on = server) {
+  const { client, accountId } = await on.addUser({ planMs: 1_000 * HOUR_MS })
   const browser = service.subscribe()
   const body = { kind: 'web-push' as const, name: 'Pixel 9', subscription: browser.subscription }
   const { destination, secret } = await client.call('createDestination', { body })
@@ -218,6 +220,26 @@ test('a failing push is attempted four times, and waits for the Retry-After time
     await eventually(async () => expect(await countAttempts()).toBe(count))
   }
   expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'dead' })
+})
+
+test('a browser gets no code, and no advice to add it again, when the site cannot decrypt its own key', async () => {
+  const databaseUrl = await parts.database.createDatabase()
+  const database = await openClient(databaseUrl, bulkLimits)
+  const value = { sealed: sealSecret('the APP_SECRET of another site', 'web_push_key', 'a'.repeat(64)) }
+  await database.query(`insert into settings (name, value, updated_at) values ('web_push_key', $1, now())`, [value])
+  await database.end()
+  const anchor = { ...parts.chain.settings.anchor, contract: await parts.chain.nextAnchorContract() }
+  const site = await startTestServer(parts, { databaseUrl, anchor }, { clock })
+  try {
+    const device = await addDevice(site)
+    expect(await device.client.call('confirmDestination', { params: { id: device.id } })).toMatchObject({
+      isDelivered: false,
+      response: 'This site’s key for web push can’t be read. Only its operator can restore it',
+    })
+    expect(listPushesTo(device)).toEqual([])
+  } finally {
+    await site.close()
+  }
 })
 
 test('the account export and the list of destinations contain neither endpoint nor keys of a push subscription', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { bytesToHex } from '@tocsin/proof'
 import { productionEnv } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -145,10 +146,13 @@ describe('backup and restore: fail without changes when', () => {
     flippedBytes.writeUInt8(flippedBytes.readUInt8(flippedBytes.length - 20) ^ 1, flippedBytes.length - 20)
     writeFileSync(join(cli.folder, 'flipped'), flippedBytes)
     writeFileSync(join(cli.folder, 'text'), 'no backup')
+    const changedLines = [...(await readLines('whole')).slice(0, -1), '{"row":1}']
+    writeFileSync(join(cli.folder, 'changed'), gzipSync(changedLines.join('\n')))
     const url = await createEmptyDatabase()
     for (const args of [
       'restore missing',
       'restore text',
+      'restore changed',
       'restore cut-whole',
       'restore cut-sealed --passphrase-file passphrase',
       'restore flipped --passphrase-file passphrase',

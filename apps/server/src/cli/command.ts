@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util'
-import type { Address, Hex } from '@tocsin/proof'
+import { type Address, checksumAddress, type Hex } from '@tocsin/proof'
 import type { ConfigParts, Settings } from '../read-config.ts'
 import type { ShutdownRegistry } from '../shutdown-registry.ts'
 
@@ -69,4 +69,14 @@ export function requireText(values: Values, name: string): string {
   const value = findTextOption(values, name)
   if (value === undefined) throw new UsageError(`--${name} is missing`)
   return value
+}
+
+/** @throws UsageError */
+export function requireAddress(values: Values, name: string): Address {
+  const text = requireText(values, name)
+  try {
+    return checksumAddress(text)
+  } catch {
+    throw new UsageError(`--${name} is not an address with a valid checksum`)
+  }
 }

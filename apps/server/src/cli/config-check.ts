@@ -92,7 +92,7 @@ export function listChecks(config: Config): ConfigCheck[] {
     ...paymentChains,
     {
       subject: `anchor node (${new URL(anchor.rpcUrl).host})`,
-      check: () => checkNode(anchor.rpcUrl, anchor.chainId),
+      check: () => checkChainNode(anchor.rpcUrl, anchor.chainId),
       remedy: 'Check ANCHOR_RPC_URL, its key and its quota. Alerts are still sent, and are anchored later.',
     },
     {
@@ -123,7 +123,7 @@ function checkPaymentChain(
   return [
     ...chain.rpcUrls.map((rpcUrl, index) => ({
       subject: `payment node ${index + 1}${ofChain} (${new URL(rpcUrl).host})`,
-      check: () => checkNode(rpcUrl, chain.chainId),
+      check: () => checkChainNode(rpcUrl, chain.chainId),
       remedy: `Check the URL, its key and its quota, or replace the node in ${settings.nodes}.`,
     })),
     {
@@ -137,25 +137,21 @@ function checkPaymentChain(
 const OLDEST_POSTGRES = 150_000
 
 async function checkDatabase(connectionString: string, { isReplica = false } = {}): Promise<string> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ version: string; number: number; migrated: boolean; writable: boolean }>(
+  const {
+    rows: [row],
+  } = await queryDatabase(connectionString, (client) =>
+    client.query<{ version: string; number: number; migrated: boolean; writable: boolean }>(
       `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
          to_regclass('public.accounts') is not null as migrated, not pg_is_in_recovery() as writable`,
-    )
-    const [row] = rows
-    if (!row) throw new Error('the query returned no rows')
-    if (row.number < OLDEST_POSTGRES) throw new Error(`PostgreSQL ${row.version} is too old, 15 or newer is required`)
-    if (row.writable === isReplica) throw new Error(`it is ${isReplica ? 'not a' : 'a'} read-only replica`)
-    return `PostgreSQL ${row.version}, ${row.migrated ? 'migrated' : 'not migrated yet'}`
-  } finally {
-    await client.end().catch(() => {})
-  }
+    ),
+  )
+  if (!row) throw new Error('the query returned no rows')
+  if (row.number < OLDEST_POSTGRES) throw new Error(`PostgreSQL ${row.version} is too old, 15 or newer is required`)
+  if (row.writable === isReplica) throw new Error(`it is ${isReplica ? 'not a' : 'a'} read-only replica`)
+  return `PostgreSQL ${row.version}, ${row.migrated ? 'migrated' : 'not migrated yet'}`
 }
 
-async function checkNode(rpcUrl: string, expectedChainId: number): Promise<string> {
+async function checkChainNode(rpcUrl: string, expectedChainId: number): Promise<string> {
   const client = createChainClient([rpcUrl])
   const chainId = await client.getChainId()
   if (chainId !== expectedChainId)
@@ -217,14 +213,16 @@ async function countEntries(databaseUrl: string): Promise<bigint | null> {
 }
 
 /** Runs a query on the log. Returns null if the database is unreachable or has no log. */
-async function queryLog<T>(connectionString: string, query: (client: pg.Client) => Promise<T>): Promise<T | null> {
+const queryLog = <T>(connectionString: string, query: (client: pg.Client) => Promise<T>): Promise<T | null> =>
+  queryDatabase(connectionString, query).catch(() => null)
+
+/** Runs queries on a separate connection, which needs no pool and is closed afterwards. */
+export async function queryDatabase<T>(connectionString: string, query: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {
     await client.connect()
     return await query(client)
-  } catch {
-    return null
   } finally {
     await client.end().catch(() => {})
   }

@@ -1,6 +1,13 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
-import { checkCertificate, checkClock, checkDeadRows, checkDisk, checkNode, checkSettings } from './doctor-checks.ts'
+import {
+  checkCertificate,
+  checkClock,
+  checkDeadRows,
+  checkDisk,
+  checkNodeVersion,
+  checkSettings,
+} from './doctor-checks.ts'
 
 const now = new Date('2026-01-15T12:00:00Z')
 const certificate = (days: number, error: string | null = null) =>
@@ -18,10 +25,10 @@ test.each([
   ['a certificate of 13 days', certificate(13), 'warning'],
   ['a certificate of 2 days', certificate(2), 'problem'],
   ['an expired certificate', certificate(-1), 'problem'],
-  ['Node.js 20 on its last day', checkNode('20.20.2', new Date('2026-04-29T23:59:59Z')), 'ok'],
-  ['Node.js 20 after it', checkNode('20.20.2', new Date('2026-04-30')), 'warning'],
-  ['Node.js 24', checkNode('24.21.0', new Date('2026-11-28')), 'ok'],
-  ['a version that is newer than this release', checkNode('40.0.0', new Date('2040-01-01')), 'ok'],
+  ['Node.js 20 on its last day', checkNodeVersion('20.20.2', new Date('2026-04-29T23:59:59Z')), 'ok'],
+  ['Node.js 20 after it', checkNodeVersion('20.20.2', new Date('2026-04-30')), 'warning'],
+  ['Node.js 24', checkNodeVersion('24.21.0', new Date('2026-11-28')), 'ok'],
+  ['a version that is newer than this release', checkNodeVersion('40.0.0', new Date('2040-01-01')), 'ok'],
   ['a certificate of another host', certificate(60, 'ERR_TLS_CERT_ALTNAME_INVALID'), 'problem'],
 ])('doctor: reports the expected level for %s', (_name, { level, remedy }, expected) => {
   expect({ level, hasRemedy: remedy !== '' }).toEqual({ level: expected, hasRemedy: expected !== 'ok' })

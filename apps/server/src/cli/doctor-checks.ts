@@ -1,5 +1,6 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { EarlierAccess } from '../features/accounts/earlier-access.ts'
+import { MAX_CLOCK_DIFFERENCE_MS } from '../features/tlog/entry-time.ts'
 
 /** The result of `doctor` for one subject. */
 export interface DoctorFinding {
@@ -13,11 +14,6 @@ export const ok = (text: string): DoctorFinding => ({ level: 'ok', text, remedy:
 export const warning = (text: string, remedy: string): DoctorFinding => ({ level: 'warning', text, remedy })
 export const problem = (text: string, remedy: string): DoctorFinding => ({ level: 'problem', text, remedy })
 
-/**
- * If this machine's clock and the database's clock differ by more than this, the instance issues no
- * alerts.
- */
-const CLOCK_STOPS_MS = 10_000
 const CLOCK_WARNS_MS = 1_000
 
 /**
@@ -26,7 +22,7 @@ const CLOCK_WARNS_MS = 1_000
 export function checkClock(aheadMs: number): DoctorFinding {
   const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's clock`
   const remedy = 'Run an NTP client on this machine and on that of the database, and check it with timedatectl.'
-  if (Math.abs(aheadMs) > CLOCK_STOPS_MS)
+  if (Math.abs(aheadMs) > MAX_CLOCK_DIFFERENCE_MS)
     return problem(`this machine is ${seconds}, so the server issues no alerts`, remedy)
   if (Math.abs(aheadMs) > CLOCK_WARNS_MS) return warning(`this machine is ${seconds}`, remedy)
   return ok('agrees with the database')
@@ -174,7 +170,7 @@ export function checkEarlierAccess(earlierAccesses: readonly EarlierAccess[], pr
 const nodeSupportEnds: Record<string, string> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
 
 /** @param version version of the process, as in `process.versions.node` */
-export function checkNode(version: string, now: Date): DoctorFinding {
+export function checkNodeVersion(version: string, now: Date): DoctorFinding {
   const end = nodeSupportEnds[version.split('.')[0] ?? '']
   if (end === undefined || now < new Date(end)) return ok(version)
   return warning(

@@ -4,14 +4,14 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { connect } from 'node:tls'
 import { sql } from 'drizzle-orm'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { bulkLimits } from '../db/connection.ts'
 import { openDatabase } from '../db/database.ts'
 import { listEarlierAccess } from '../features/accounts/earlier-access.ts'
 import { formatError } from '../format-error.ts'
 import { type Command, exitCodes } from './command.ts'
-import { listChecks } from './config-check.ts'
+import { listChecks, queryDatabase } from './config-check.ts'
 import {
   checkCertificate,
   checkClock,
@@ -20,7 +20,7 @@ import {
   checkEarlierAccess,
   checkedSettings,
   checkLeftovers,
-  checkNode,
+  checkNodeVersion,
   checkSettings,
   type DoctorFinding,
   ok,
@@ -46,7 +46,7 @@ export const doctor: Command = {
         ...settings.warnings.map(async (text) => [
           { subject: 'configuration', ...warning(text, 'Correct the setting, see docs/operating.md.') },
         ]),
-        runCheck('Node.js', async () => [checkNode(process.versions.node, new Date())]),
+        runCheck('Node.js', async () => [checkNodeVersion(process.versions.node, new Date())]),
         runCheck('clock', () => readClock(config)),
         runCheck('disk', () => readDisk(settings.dataDir)),
         ...(config.http.publicUrl.startsWith('https:')
@@ -85,7 +85,7 @@ async function runCheck(
 }
 
 async function readClock(config: Config): Promise<DoctorFinding[]> {
-  return queryDatabase(config, async (client) => {
+  return queryDatabase(config.databaseUrl, async (client) => {
     const beforeMs = Date.now()
     const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms')
     const machineTimeMs = (beforeMs + Date.now()) / 2
@@ -135,7 +135,7 @@ async function resolve(host: string): Promise<DoctorFinding[]> {
 }
 
 async function readDatabaseSettings(config: Config): Promise<DoctorFinding[]> {
-  return queryDatabase(config, async (client) => {
+  return queryDatabase(config.databaseUrl, async (client) => {
     const { rows } = await client.query<{ name: string; setting: string }>(
       'select name, setting from pg_settings where name = any($1)',
       [checkedSettings],
@@ -166,7 +166,7 @@ async function countInstances(client: pg.Client): Promise<number> {
 }
 
 async function readLeftovers(config: Config): Promise<DoctorFinding[]> {
-  return queryDatabase(config, async (client) => [checkLeftovers(await listOrphanedDatabases(client))])
+  return queryDatabase(config.databaseUrl, async (client) => [checkLeftovers(await listOrphanedDatabases(client))])
 }
 
 async function readEarlierAccess(config: Config, program: string): Promise<DoctorFinding[]> {
@@ -179,16 +179,5 @@ async function readEarlierAccess(config: Config, program: string): Promise<Docto
     return checkEarlierAccess(rows[0]?.isThere ? await listEarlierAccess(db) : [], program)
   } finally {
     await close()
-  }
-}
-
-async function queryDatabase<T>({ databaseUrl }: Config, query: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return await query(client)
-  } finally {
-    await client.end().catch(() => {})
   }
 }

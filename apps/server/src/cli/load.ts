@@ -9,6 +9,7 @@ import { CommandFailure } from './command.ts'
 import { EXACT_TEXT, EXCLUDED_TABLES, type Header, headerSchema, readJournal } from './dump.ts'
 
 const lineSchema = z.union([z.array(z.string()), z.object({ table: z.string() }), z.object({ rows: z.number().int() })])
+const DAMAGED_TEXT = 'The backup is damaged. Nothing was restored.'
 
 /**
  * Loads the output of `dumpDatabase` into an empty database, in one transaction, then migrates it
@@ -95,9 +96,10 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
   for (;;) {
     const { value, done } = await lines.next()
     if (done) throw new CommandFailure('The backup is truncated. Nothing was restored.')
-    const line = lineSchema.parse(parseLine(value))
+    const { data: line } = lineSchema.safeParse(parseLine(value))
+    if (line === undefined) throw new CommandFailure(DAMAGED_TEXT)
     if (Array.isArray(line)) {
-      if (table === null) throw new CommandFailure('The backup is damaged. Nothing was restored.')
+      if (table === null) throw new CommandFailure(DAMAGED_TEXT)
       // Backups of earlier versions can contain the excluded table `passkey_challenges`. Its rows
       // are skipped, because they reference sessions, which are not restored.
       if (table.name === 'account_figures') await restoreSeenTimes(client, line)

@@ -1,9 +1,8 @@
 import { rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Address, checksumAddress } from '@tocsin/proof'
 import { writeMirror } from '../features/tlog/log-mirror.ts'
 import { startSuccessorLog } from '../features/tlog/succeed-log.ts'
-import { type Command, CommandFailure, exitCodes, requireText, UsageError } from './command.ts'
+import { type Command, CommandFailure, exitCodes, requireAddress, requireText } from './command.ts'
 import { withContext } from './installation.ts'
 import { checkWholeLog } from './log-check.ts'
 
@@ -22,7 +21,7 @@ export const logSucceed: Command = {
   async run({ values, files: [file = ''] }, cli) {
     const path = resolve(cli.folder, file)
     const reason = requireText(values, 'reason')
-    const formerContract = readAddress(requireText(values, 'former-contract'))
+    const formerContract = requireAddress(values, 'former-contract')
     if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was changed.`)
     await withContext(cli, async (ctx) => {
       const formerLog = await startSuccessorLog(ctx, { formerContract, reason }, async (header, entries) => {
@@ -37,12 +36,4 @@ export const logSucceed: Command = {
     })
     return exitCodes.done
   },
-}
-
-function readAddress(text: string): Address {
-  try {
-    return checksumAddress(text)
-  } catch {
-    throw new UsageError('--former-contract is not an address with a valid checksum')
-  }
 }

@@ -1,6 +1,5 @@
-import { checksumAddress } from '@tocsin/proof'
 import { forceChange } from '../features/settings/protected-changes.ts'
-import { type Command, CommandFailure, exitCodes, findTextOption, requireText } from './command.ts'
+import { type Command, CommandFailure, exitCodes, findTextOption, requireAddress, requireText } from './command.ts'
 import { withContext } from './installation.ts'
 
 export const protectedSet: Command = {
@@ -25,7 +24,7 @@ export const protectedSet: Command = {
   async run({ values }, cli) {
     const kind = requireText(values, 'kind')
     if (kind !== 'treasury' && kind !== 'signer') throw new CommandFailure('--kind is neither treasury nor signer.')
-    const toValue = parseAddress(requireText(values, 'address'))
+    const toValue = requireAddress(values, 'address')
     const reason = requireText(values, 'reason')
     await withContext(cli, async (ctx) => {
       if (!ctx.config.twoAdmins.isOn) throw new CommandFailure('The two-admin rule is off (TWO_ADMINS).')
@@ -36,12 +35,4 @@ export const protectedSet: Command = {
     cli.out(`The approved ${kind} is now ${toValue}. All admins were notified. Restart every instance.`)
     return exitCodes.done
   },
-}
-
-function parseAddress(text: string): string {
-  try {
-    return checksumAddress(text)
-  } catch {
-    throw new CommandFailure('--address is not an address with a valid checksum.')
-  }
 }

@@ -41,6 +41,7 @@ describe('runCli: prints the usage when the command line is', () => {
     ['admin create --email', 2, "Option '--email"],
     ['admin create --email a@example.com --password secret', 2, "Unknown option '--password'"],
     ['admin create --email a@example.com extra', 2, 'Too many arguments'],
+    ['protected set --kind signer --address 0x12', 2, '--address is not an address with a valid checksum'],
     ['backup', 2, 'Expected exactly one file'],
     ['restore a b', 2, 'Expected exactly one file'],
   ])('%j', async (args, code, expectedError) => {

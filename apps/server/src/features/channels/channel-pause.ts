@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { pause } from '../../pause.ts'
 import { pauseSending } from './http-sender.ts'
 
 /**

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { hashSecret } from '../sessions/secret.ts'
 
 const CODE_LIFETIME_MS = 15 * MINUTE_MS
 export const MAX_CODE_TRIES = 5
@@ -12,7 +13,10 @@ interface NewCode {
   columns: { codeHash: string; codeUntil: Date; codeTries: number }
 }
 
-/** Creates a code of 40 bits for a person to type. */
+/**
+ * Creates a code of 40 bits for a person to type. Its stored hash needs no salt, because the code
+ * expires soon.
+ */
 export function createTypedCode(now: Date): NewCode {
   const code = [...randomBytes(TYPED_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   return createNewCode(code, now)
@@ -25,11 +29,7 @@ export function createLinkCode(now: Date): NewCode {
 
 export const clearedCodeColumns = { codeHash: null, codeUntil: null, codeTries: 0 }
 
-export function hashCode(code: string): string {
-  return createHash('sha256').update(code).digest('hex')
-}
-
 function createNewCode(code: string, now: Date): NewCode {
-  const columns = { codeHash: hashCode(code), codeUntil: new Date(now.getTime() + CODE_LIFETIME_MS), codeTries: 0 }
+  const columns = { codeHash: hashSecret(code), codeUntil: new Date(now.getTime() + CODE_LIFETIME_MS), codeTries: 0 }
   return { code, columns }
 }

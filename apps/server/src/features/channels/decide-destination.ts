@@ -1,4 +1,5 @@
 import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
+import { formatTime } from '../../mail/compose.ts'
 import { getRank, isTooOld } from './destination.ts'
 import { computeEndOfHour, computeNextDigestAt, findQuietEnd } from './quiet-hours.ts'
 import { findCoolDownReason, findExcludingRule, isHourlyLimitReached, type SentAlert, type Subject } from './rules.ts'
@@ -79,11 +80,9 @@ export function findHold(
   const passesQuietHours = quietHours?.criticalPasses === true && alert?.priority === 'critical'
   const quietEndsAt = quietHours === null || passesQuietHours ? null : findQuietEnd(quietHours, now)
   if (muteEndsAt !== null && (quietEndsAt === null || muteEndsAt >= quietEndsAt)) {
-    return { until: muteEndsAt, reason: `Muted until ${formatUntil(muteEndsAt)}, included in the digest` }
+    return { until: muteEndsAt, reason: `Muted until ${formatTime(muteEndsAt)}, included in the digest` }
   }
   return quietEndsAt === null
     ? null
-    : { until: quietEndsAt, reason: `Quiet hours until ${formatUntil(quietEndsAt)}, included in the digest` }
+    : { until: quietEndsAt, reason: `Quiet hours until ${formatTime(quietEndsAt)}, included in the digest` }
 }
-
-const formatUntil = (until: Date) => `${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`

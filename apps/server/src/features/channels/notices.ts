@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { formatTime } from '../../mail/compose.ts'
 import { findHold } from './decide-destination.ts'
 import { computePauseEnd, decideRetry } from './destination.ts'
 import { noLimits } from './http-message.ts'
@@ -26,12 +27,7 @@ export const toNotice = (text: string) => text.replaceAll(SEPARATOR, ' ')
 export async function addNotice(tx: Tx, failingDestination: store.Destination, text: string, at: Date): Promise<void> {
   // The id of a notice is a hash of its text. The time prevents a repeated notice from getting the
   // id of an earlier one.
-  await forwardNotice(
-    tx,
-    failingDestination,
-    `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${cleanText(text)}`,
-    at,
-  )
+  await forwardNotice(tx, failingDestination, `${formatTime(at)}: ${cleanText(text)}`, at)
 }
 
 /**

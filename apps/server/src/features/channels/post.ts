@@ -50,8 +50,9 @@ interface PostRequest {
   signal: AbortSignal
   /** Called when the connection is open. If it resolves to false, nothing is written. */
   mayWrite?: () => Promise<boolean>
-  /** For tests. */
+  /** Replaces the resolution of the host name. */
   resolve?: Resolve
+  /** Only set by tests. */
   timeoutMs?: number
 }
 

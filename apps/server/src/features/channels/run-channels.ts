@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { pause } from '../../pause.ts'
 import { createChannelPause } from './channel-pause.ts'
 import { TOO_OLD_REASON } from './decide-destination.ts'
 import { MAX_AGES_MS, MAX_RETRY_DURATION_MS } from './destination.ts'

@@ -62,6 +62,9 @@ export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string
   return sealSecret(appSecret, formatSecretsAad(id), JSON.stringify(secrets))
 }
 
+/** The text that users see if `openSecrets` throws an UnreadableSecretError. */
+export const UNREADABLE_SECRETS = 'The stored secrets can’t be read. Add the destination again'
+
 /** @throws UnreadableSecretError */
 export function openSecrets<Kind extends DestinationKind>(
   config: SecretsConfig,

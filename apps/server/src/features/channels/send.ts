@@ -6,11 +6,11 @@ import { UnreadableSecretError } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
 import { httpKinds, type SendLimits } from './http-message.ts'
 import { pickHttpConfig, sendHttp } from './http-sender.ts'
-import { type Answer, type Classification, classifyAs, classifyStatus, isSuccess } from './kinds/kind.ts'
+import { type Answer, classifyStatus, createUnsentResult, isSuccess, type SendResult } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
 import { classifyTelegram, parseNewGroupId } from './kinds/telegram.ts'
 import { sendPush } from './push/send-push.ts'
-import { openSecrets, sealSecrets } from './secrets.ts'
+import { openSecrets, sealSecrets, UNREADABLE_SECRETS } from './secrets.ts'
 import { sendMailMessage } from './send-mail.ts'
 import * as store from './store.ts'
 
@@ -35,11 +35,6 @@ export interface OutgoingMessage {
   addresses?: LookupAddress[]
 }
 
-export interface SendResult {
-  answer: Answer
-  classification: Classification
-}
-
 /**
  * Sends a message to a destination. The attempt is not recorded.
  * @throws StartedTooLate
@@ -54,12 +49,9 @@ export async function send(
     return await sendWithSecrets(ctx, destination, outgoing, limits)
   } catch (error) {
     if (!(error instanceof UnreadableSecretError)) throw error
-    const response = 'The stored secrets can’t be read. Add the destination again'
-    return { answer: createUnansweredResult(response), classification: classifyAs('retry', response) }
+    return createUnsentResult(UNREADABLE_SECRETS)
   }
 }
-
-const createUnansweredResult = (response: string): Answer => ({ status: null, response, tookMs: 0, retryAfterMs: null })
 
 async function sendWithSecrets(
   ctx: Context,
@@ -96,10 +88,8 @@ async function sendToChat(
 ): Promise<SendResult> {
   const { telegram: bot } = ctx.config
   const { chatId, threadId } = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
-  if (bot === null || chatId === null) {
-    const response = bot === null ? 'This site no longer has a Telegram bot' : 'No chat is linked'
-    return { answer: createUnansweredResult(response), classification: classifyAs('retry', response) }
-  }
+  if (bot === null) return createUnsentResult('This site no longer has a Telegram bot')
+  if (chatId === null) return createUnsentResult('No chat is linked')
   const attempt = (sealedSecrets: string) => {
     const destination = { id, sealed: sealedSecrets }
     const at = ctx.clock.now()

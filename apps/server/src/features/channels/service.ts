@@ -19,6 +19,8 @@ import {
   openSecrets,
   rotateSecret,
   sealSecrets,
+  UNREADABLE_SECRETS,
+  type WebhookSecrets,
 } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -153,17 +155,27 @@ export async function chooseEvents(ctx: Context, target: Target, events: Optiona
   })
 }
 
-/** @throws Refusal not_found, kind_not_offered */
+/** @throws Refusal not_found, kind_not_offered, destination_not_on */
 export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: string) {
   const newSecret = { secret: '', previousUntil: new Date(0) }
   await changeDestination(ctx, owner, id, 'secret rotated', async (tx, { kind, sealed, name }) => {
     if (kind !== 'webhook') throw new Refusal('kind_not_offered', 'Only webhooks have a secret.')
-    const secrets = rotateSecret(openSecrets(ctx.config, { id, kind, sealed }), ctx.clock.now())
+    const secrets = rotateSecret(openWebhookSecrets(ctx, id, sealed), ctx.clock.now())
     await store.updateDestination(tx, id, { sealed: sealSecrets(ctx.config, id, secrets) })
     Object.assign(newSecret, { secret: secrets.secret, previousUntil: new Date(secrets.previous.untilMs) })
     return `Secret of ${name} rotated`
   })
   return newSecret
+}
+
+/** @throws Refusal destination_not_on */
+function openWebhookSecrets({ config }: Context, id: string, sealed: string): WebhookSecrets {
+  try {
+    return openSecrets(config, { id, kind: 'webhook', sealed })
+  } catch (error) {
+    if (!(error instanceof UnreadableSecretError)) throw error
+    throw new Refusal('destination_not_on', `${UNREADABLE_SECRETS}.`)
+  }
 }
 
 /** Changes a destination and returns a sentence for the history of the account. */

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Config } from '../../config.ts'
+import { isEqualSecret } from '../../is-equal-secret.ts'
 import { isUuid } from '../../uuid.ts'
 
 type SecretConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
@@ -28,15 +29,10 @@ export function readLinkToken(
   if (!isUuid(id) || !/^\d{1,15}$/.test(digits) || more.length > 0) return null
   const number = Number(digits)
   const secrets = appSecretPrevious === null ? [appSecret] : [appSecret, appSecretPrevious]
-  const isValidMac = secrets.some((secret) => isEqual(givenSignature, computeMac(secret, purpose, id, number)))
+  const isValidMac = secrets.some((secret) => isEqualSecret(givenSignature, computeMac(secret, purpose, id, number)))
   return isValidMac ? { id, number } : null
 }
 
 function computeMac(secret: string, purpose: Purpose, id: string, number: number): string {
   return createHmac('sha256', secret).update(`channel link ${purpose} ${id} ${number}`).digest('base64url')
-}
-
-function isEqual(givenText: string, expectedText: string): boolean {
-  const [one, other] = [Buffer.from(givenText), Buffer.from(expectedText)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -231,12 +231,14 @@ export function countTestsSince(tx: Tx, accountId: string, since: Date): Promise
   return tx.$count(activities, and(isTest, gt(activities.at, since)))
 }
 
-export async function findRoles(tx: Queryable, accountIds: string[]) {
-  return new Map((await selectRoles(tx, { accountIds })).map((row) => [row.id, row]))
+export async function findAccountAccess(tx: Queryable, accountIds: string[]) {
+  return new Map((await selectAccountAccess(tx, { accountIds })).map((row) => [row.id, row]))
 }
 
-type Role = Pick<typeof accounts.$inferSelect, 'id' | 'role' | 'suspendedAt' | 'email'> & { hasFactor: boolean }
-const selectRoles = prepareSelect<Role[], { accountIds: string[] }>('channel_roles', (tx) =>
+type AccountAccess = Pick<typeof accounts.$inferSelect, 'id' | 'role' | 'suspendedAt' | 'email'> & {
+  hasFactor: boolean
+}
+const selectAccountAccess = prepareSelect<AccountAccess[], { accountIds: string[] }>('channel_roles', (tx) =>
   tx
     .select({
       id: accounts.id,

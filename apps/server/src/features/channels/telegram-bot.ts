@@ -1,10 +1,12 @@
 import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { Bot, GrammyError, type Context as Update } from 'grammy'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { formatTime } from '../../mail/compose.ts'
+import { pause } from '../../pause.ts'
 import { isUuid } from '../../uuid.ts'
+import { hashSecret } from '../sessions/secret.ts'
 import { acknowledgeByMessage } from './acknowledge.ts'
-import { clearedCodeColumns, hashCode } from './confirm-code.ts'
+import { clearedCodeColumns } from './confirm-code.ts'
 import { cleanText } from './kinds/message.ts'
 import { parseAcknowledgeData, parseMuteData } from './kinds/telegram.ts'
 import { recordChange } from './record-change.ts'
@@ -50,7 +52,7 @@ async function linkChat(ctx: Context, update: Update): Promise<void> {
   if (!chat || !message) return
   const name = await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
-    const destination = await store.lockByCode(tx, hashCode(code), now)
+    const destination = await store.lockByCode(tx, hashSecret(code), now)
     if (destination?.kind !== 'telegram') return null
     const { id, accountId } = destination
     const threadId = message.is_topic_message === true ? (message.message_thread_id ?? null) : null
@@ -126,8 +128,6 @@ async function muteByButton(ctx: Context, update: Update, data: string): Promise
     await recordChange(tx, { accountId, requestId: BOT_REQUEST_ID }, recordedChange)
     return inAnHour
   })
-  const text = until
-    ? `Muted until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-    : 'This chat is not linked any more'
+  const text = until ? `Muted until ${formatTime(until)}` : 'This chat is not linked any more'
   await update.answerCallbackQuery({ text })
 }

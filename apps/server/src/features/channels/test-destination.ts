@@ -6,14 +6,16 @@ import { z } from 'zod'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { areCodesSuppressed } from '../../mail/suppressions.ts'
+import { parseJson } from '../../parse-json.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import { storableText } from '../../storable-text.ts'
 import { isUuid } from '../../uuid.ts'
 import { chooseResolver } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
+import { hashSecret } from '../sessions/secret.ts'
 import { MAX_CONCURRENT_CONFIRMATIONS } from './concurrency-limiter.ts'
-import { clearedCodeColumns, createLinkCode, createTypedCode, hashCode, MAX_CODE_TRIES } from './confirm-code.ts'
+import { clearedCodeColumns, createLinkCode, createTypedCode, MAX_CODE_TRIES } from './confirm-code.ts'
 import {
   deleteDestinationTest,
   findTestResult,
@@ -128,11 +130,7 @@ const challengeShape = z.strictObject({ challenge: z.string() })
  */
 function isEchoed(response: string, value: string): boolean {
   if (response.trim() === value) return true
-  try {
-    return challengeShape.parse(JSON.parse(response)).challenge === value
-  } catch {
-    return false
-  }
+  return challengeShape.safeParse(parseJson(response)).data?.challenge === value
 }
 
 async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<ChannelTest> {
@@ -164,7 +162,7 @@ async function checkCode(ctx: Context, owner: Owner, id: string, typedText: stri
     if (!isOpen || codeTries >= MAX_CODE_TRIES || !UNCONFIRMED_STATES.includes(state)) {
       throw new Refusal('code_wrong', 'This code is not valid any more. Send a new one.')
     }
-    isCorrect = timingSafeEqual(Buffer.from(codeHash), Buffer.from(hashCode(code)))
+    isCorrect = timingSafeEqual(Buffer.from(codeHash), Buffer.from(hashSecret(code)))
     await store.updateDestination(
       tx,
       id,

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../parse-json.ts'
 import type { Message } from './message.ts'
 
 /** The stored secrets of a Discord, Slack or ntfy destination. */
@@ -34,6 +35,11 @@ export interface Classification {
   pausesKind: boolean
 }
 
+export interface SendResult {
+  answer: Answer
+  classification: Classification
+}
+
 /** A service that receives messages over HTTP. */
 export interface HttpKind {
   /** @throws Error with a message for the user, if the address does not belong to this service */
@@ -63,12 +69,8 @@ export const secondsToMs = (seconds: unknown): number | null =>
 
 /** Parses the body as a JSON object. Returns an empty object if it is not one. */
 export function parseBody(response: string): Record<string, unknown> {
-  try {
-    const body: unknown = JSON.parse(response)
-    return typeof body === 'object' && body !== null ? { ...body } : {}
-  } catch {
-    return {}
-  }
+  const body = parseJson(response)
+  return typeof body === 'object' && body !== null ? { ...body } : {}
 }
 
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
@@ -85,6 +87,12 @@ export function classifyStatus({ status, response, retryAfterMs }: Answer): Clas
     return classifyAs('dead', `Returned ${status}, which is not retried`)
   const redirects = status >= 300 && status < 400 ? ': redirects are not followed' : ''
   return classifyAs('retry', `Returned ${status}${redirects}`, { retryAfterMs })
+}
+
+/** Returns the result of a message that was not sent and is retried. */
+export function createUnsentResult(response: string): SendResult {
+  const answer = { status: null, response, tookMs: 0, retryAfterMs: null }
+  return { answer, classification: classifyAs('retry', response) }
 }
 
 /** Returns the longer of two waits in ms. Null means no wait. */

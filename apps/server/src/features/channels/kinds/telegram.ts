@@ -1,4 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types'
+import { escapeHtml } from '../../../mail/layout.ts'
 import {
   type Answer,
   type Classification,
@@ -86,10 +87,6 @@ function formatParts(alert: AlertMessage, summary: string): string[] {
     escapeHtml(summary),
     `${alert.at}, ${alert.logIndexText}, ${links}`,
   ]
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 /** Builds a call of `sendMessage` of the Bot API. */

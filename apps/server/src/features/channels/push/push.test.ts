@@ -6,7 +6,7 @@ import { encrypt } from './encrypt.ts'
 import { classifyPush } from './send-push.ts'
 import { parseSubscription } from './subscription.ts'
 import { createVapidTokens } from './vapid-token.ts'
-import { createPushMessage, urgencies } from './write-push.ts'
+import { alertOptions, createPushMessage } from './write-push.ts'
 
 /** The example of RFC 8291, Appendix A. */
 const rfcExample = {
@@ -177,7 +177,9 @@ test('createPushMessage: a notice does not replace an earlier notice, but a test
 })
 
 test('time to live of a push: is longer for a more urgent alert', () => {
-  const ttlsSeconds = (['low', 'medium', 'high', 'critical'] as const).map((priority) => urgencies[priority].ttlSeconds)
+  const ttlsSeconds = (['low', 'medium', 'high', 'critical'] as const).map(
+    (priority) => alertOptions[priority].ttlSeconds,
+  )
   expect(ttlsSeconds).toEqual([...ttlsSeconds].sort((one, other) => one - other))
 })
 

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { PushSubscriptionKeys } from '@tocsin/protocol'
 import type { Context } from '../../../context.ts'
+import { isEqualSecret } from '../../../is-equal-secret.ts'
 import { Refusal } from '../../../refusal.ts'
 import { UnreadableSecretError } from '../../../sealed-secret.ts'
 import { lockActor } from '../../sessions/lock-actor.ts'
@@ -66,10 +66,7 @@ export async function renewPush(
 function hasEndpoint(ctx: Context, { id, sealed }: store.Destination, endpoint: string): boolean {
   try {
     const { url } = openSecrets(ctx.config, { id, kind: 'web-push', sealed })
-    const [storedHash, givenHash] = [url, new URL(endpoint).href].map((text) =>
-      createHash('sha256').update(text).digest(),
-    )
-    return storedHash !== undefined && givenHash !== undefined && timingSafeEqual(storedHash, givenHash)
+    return isEqualSecret(new URL(endpoint).href, url)
   } catch (error) {
     if (error instanceof UnreadableSecretError || !URL.canParse(endpoint)) return false
     throw error

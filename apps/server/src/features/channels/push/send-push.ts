@@ -2,18 +2,25 @@ import type { LookupAddress } from 'node:dns'
 import type { Context } from '../../../context.ts'
 import type { SendLimits } from '../http-message.ts'
 import { pickHttpConfig, sendHttp } from '../http-sender.ts'
-import { type Answer, type Classification, classifyAs, classifyStatus } from '../kinds/kind.ts'
+import {
+  type Answer,
+  type Classification,
+  classifyAs,
+  classifyStatus,
+  createUnsentResult,
+  type SendResult,
+} from '../kinds/kind.ts'
 import type { Destination } from '../store.ts'
-import { getVapidKeys } from './vapid-keys.ts'
-import { createPushMessage, digestOptions, formatTopic, urgencies } from './write-push.ts'
+import { findVapidKeys } from './vapid-keys.ts'
+import { alertOptions, createPushMessage, digestOptions, formatTopic } from './write-push.ts'
 
 type PushContent = Parameters<typeof createPushMessage>[0]
 
 /** Lifetime and urgency of tests and codes, which a person is waiting for. */
 const textOptions = { ttlSeconds: 5 * 60, urgency: 'high' as const }
 
-const getUrgency = (message: PushContent) =>
-  'alert' in message ? urgencies[message.alert.priority] : 'digest' in message ? digestOptions : textOptions
+const getPushOptions = (message: PushContent) =>
+  'alert' in message ? alertOptions[message.alert.priority] : 'digest' in message ? digestOptions : textOptions
 
 interface Push {
   id: string
@@ -34,13 +41,16 @@ export async function sendPush(
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
   { id: messageId, type, message, code, hidesContent, addresses }: Push,
   limits: SendLimits,
-): Promise<{ answer: Answer; classification: Classification }> {
+): Promise<SendResult> {
   const { config, clock, logger } = ctx
-  const keys = await getVapidKeys(ctx)
+  const keys = await findVapidKeys(ctx)
+  if (keys === null) {
+    return createUnsentResult('This site’s key for web push can’t be read. Only its operator can restore it')
+  }
   const payload = JSON.stringify(
     createPushMessage(message, { id: messageId, type, code, publicUrl: config.http.publicUrl, hidesContent }),
   )
-  const { ttlSeconds, urgency } = getUrgency(message)
+  const { ttlSeconds, urgency } = getPushOptions(message)
   const options = { TTL: ttlSeconds, urgency, ...('alert' in message ? { topic: formatTopic(message.alert) } : {}) }
   const { contact } = config.push
   const answer = await sendHttp(

@@ -23,7 +23,7 @@ const keysByConfig = new WeakMap<Context['config'], Promise<VapidKeys>>()
  * @throws UnreadableSecretError if APP_SECRET has changed since the key was encrypted, and
  * APP_SECRET_PREVIOUS does not have the former value
  */
-export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
+function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   const { config } = ctx
   const cachedKeys = keysByConfig.get(config)
   if (cachedKeys) return cachedKeys
@@ -33,17 +33,18 @@ export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   return keys
 }
 
-/**
- * Returns the public key. Returns null if the stored key cannot be read: then browsers cannot
- * subscribe.
- */
-export async function findPushKey(ctx: Context): Promise<string | null> {
+/** Returns null if the stored key cannot be read: then browsers cannot subscribe. */
+export async function findVapidKeys(ctx: Context): Promise<VapidKeys | null> {
   try {
-    return (await getVapidKeys(ctx)).publicKey
+    return await getVapidKeys(ctx)
   } catch (error) {
     if (!(error instanceof UnreadableSecretError)) throw error
     return null
   }
+}
+
+export async function findPushKey(ctx: Context): Promise<string | null> {
+  return (await findVapidKeys(ctx))?.publicKey ?? null
 }
 
 async function load(ctx: Context): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Priority, PushMessage } from '@tocsin/protocol'
 import type { AlertMessage, Message } from '../kinds/message.ts'
-import { cleanText, countBytes, fitDigest, fitLine, fitText, formatTitle } from '../kinds/message.ts'
+import { countBytes, fitDigest, fitLine, fitText, formatTitle } from '../kinds/message.ts'
 
 /**
  * Maximum size of a message before encryption. Push services must accept 4,096 bytes (RFC 8030,
@@ -12,7 +12,7 @@ const MAX_BYTES = 4_096 - 103
  * For each priority, how long a push service stores the message for a device that is off, and with
  * which urgency it wakes the device.
  */
-export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 'normal' | 'high' }> = {
+export const alertOptions: Record<Priority, { ttlSeconds: number; urgency: 'low' | 'normal' | 'high' }> = {
   low: { ttlSeconds: 15 * 60, urgency: 'low' },
   medium: { ttlSeconds: 60 * 60, urgency: 'normal' },
   high: { ttlSeconds: 4 * 60 * 60, urgency: 'high' },
@@ -70,7 +70,7 @@ export function createPushMessage(
   }
   if (hidesContent) return { ...commonFields, title: 'New alert', body: 'Open it to read it.' }
   const render = (summary: string) => `${summary}\n${alert.at}, ${alert.logIndexText}`
-  const messageFields = { ...commonFields, title: cleanText(formatTitle(alert)) }
+  const messageFields = { ...commonFields, title: formatTitle(alert) }
   return { ...messageFields, body: fitText(alert.summary, MAX_BYTES, render, createSizeCounter(messageFields)) }
 }
 
