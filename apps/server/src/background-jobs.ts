@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { listConfiguredContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
-import { type Job, type LeaseTimes, openLeadership, pause, type Term, withFencing } from './db/leader.ts'
+import { type Job, type LeaseTimes, openLeadership, type Term, withFencing } from './db/leader.ts'
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
 import type { IssueAlert } from './features/alerts/issue-alerts.ts'
 import { mergePaymentDays } from './features/business/revenue-store.ts'
@@ -20,6 +20,7 @@ import { anchorLog } from './features/tlog/anchor-log.ts'
 import { runWithCorrectClock } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredResponses } from './http/idempotency.ts'
+import { pause } from './pause.ts'
 import { systemScheduler } from './scheduler.ts'
 
 export interface BackgroundJobs {
@@ -63,21 +64,17 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
     leadJob('schedule', (fencedCtx, signal) =>
       runWithCorrectClock(fencedCtx, signal, (clockSignal) => runSchedule(fencedCtx, clockSignal, issueAlert)),
     ),
-    leadJob('anchoring', (fencedCtx, signal) => anchorLog(fencedCtx, signal)),
+    leadJob('anchoring', anchorLog),
   ]
   const stopHourly = systemScheduler.every(HOUR_MS, () => {
-    deleteExpiredAccountData(ctx).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'deleting expired account data failed'),
-    )
-    deleteExpiredResponses(ctx).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'deleting expired idempotency responses failed'),
-    )
-    deleteOldSupportMessages(ctx).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'deleting old support messages failed'),
-    )
-    mergePaymentDays(ctx.db).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'merging the sums of payments by day failed'),
-    )
+    for (const [description, work] of [
+      ['deleting expired account data', deleteExpiredAccountData(ctx)],
+      ['deleting expired idempotency responses', deleteExpiredResponses(ctx)],
+      ['deleting old support messages', deleteOldSupportMessages(ctx)],
+      ['merging the sums of payments by day', mergePaymentDays(ctx.db)],
+    ] as const) {
+      work.catch((error: unknown) => ctx.logger.error({ err: error }, `${description} failed`))
+    }
   })
   return {
     listLedJobs: leadership.held,

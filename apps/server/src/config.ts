@@ -154,7 +154,7 @@ export interface Config {
    * Days for which support messages that need no reply are stored. With null, they are never
    * deleted.
    */
-  lettersDays: number | null
+  supportMessagesDays: number | null
   /** Path of a database in MaxMind's format that maps networks to locations, or null. */
   geoDatabase: string | null
   /** Path of a list of breached passwords, ordered by SHA-1, or null. */

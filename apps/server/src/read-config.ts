@@ -249,6 +249,7 @@ export function completeConfig(
   webDir: string,
 ): Config {
   const publicUrl = set.PUBLIC_URL ?? `http://localhost:${port}`
+  const adminEmail = set.ADMIN_EMAIL ?? 'admin@tocsin.local'
   const intervalSeconds = set.ANCHOR_INTERVAL_SECONDS ?? (demo ? 2 : 60)
   return {
     demo,
@@ -321,12 +322,10 @@ export function completeConfig(
       ...parts.feed,
     },
     marketData: set.MARKET_DATA_URL ? { url: set.MARKET_DATA_URL, key: set.MARKET_DATA_KEY ?? null } : parts.marketData,
-    firstAdmin: parts.adminPassword
-      ? { email: set.ADMIN_EMAIL ?? 'admin@tocsin.local', password: parts.adminPassword }
-      : null,
+    firstAdmin: parts.adminPassword ? { email: adminEmail, password: parts.adminPassword } : null,
     adminFactor: {
       isRequired: set.ADMIN_SECOND_FACTOR ?? true,
-      exemptEmail: demo ? (set.ADMIN_EMAIL ?? 'admin@tocsin.local').toLowerCase() : null,
+      exemptEmail: demo ? adminEmail : null,
     },
     twoAdmins: {
       isOn: set.TWO_ADMINS ?? false,
@@ -341,7 +340,7 @@ export function completeConfig(
     securityLog: { syslog: set.SYSLOG_URL ?? null, keptDays: set.SECURITY_LOG_DAYS ?? 365 },
     auditLogDays: set.AUDIT_LOG_DAYS ?? null,
     deliveriesDays: set.DELIVERIES_DAYS ?? 30,
-    lettersDays: set.LETTERS_DAYS ?? null,
+    supportMessagesDays: set.LETTERS_DAYS ?? null,
     geoDatabase: set.GEO_DATABASE ?? null,
     breachedPasswords: set.BREACHED_PASSWORDS ?? null,
     resetPasswordMinLength: set.RESET_PASSWORD_MIN_LENGTH ?? 6,

@@ -47,7 +47,7 @@ import * as sharing from './features/sharing/routes.ts'
 import { cancelSubscription, extendSubscription } from './features/subscriptions/admin-routes.ts'
 import * as subscriptions from './features/subscriptions/routes.ts'
 import { createContactSupport } from './features/support/routes.ts'
-import * as letters from './features/support/support-message-routes.ts'
+import * as supportMessages from './features/support/support-message-routes.ts'
 import * as syndication from './features/syndication/routes.ts'
 import { adminSystem } from './features/system/admin-routes.ts'
 import { adminInstances } from './features/system/instances.ts'
@@ -294,16 +294,16 @@ export function createRoutes(
     route(endpoints.listApiKeys, apiKeys.listApiKeys),
     route(endpoints.createApiKey, apiKeys.createApiKey),
     route(endpoints.revokeApiKey, apiKeys.revokeApiKey),
-    route(endpoints.listLetters, letters.listSupportMessages),
-    route(endpoints.findLetter, letters.findSupportMessage),
-    route(endpoints.answerLetter, letters.replyToSupportMessage),
-    route(endpoints.noteLetter, letters.noteSupportMessage),
-    route(endpoints.changeLetter, letters.changeSupportMessage),
+    route(endpoints.listLetters, supportMessages.listSupportMessages),
+    route(endpoints.findLetter, supportMessages.findSupportMessage),
+    route(endpoints.answerLetter, supportMessages.replyToSupportMessage),
+    route(endpoints.noteLetter, supportMessages.noteSupportMessage),
+    route(endpoints.changeLetter, supportMessages.changeSupportMessage),
     route(endpoints.contactSupport, createContactSupport()),
     addEntityTag(createCachedRoute(endpoints.chainConfig, 'settings', settings.chainConfig)),
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),
     route(endpoints.readChain, (ctx, input) => readChain(ctx, input, chainReads)),
-    addEntityTag(createCachedRoute(endpoints.publicConfig, 'settings', (ctx) => publicConfig(ctx))),
+    addEntityTag(createCachedRoute(endpoints.publicConfig, 'settings', publicConfig)),
   ]
 }

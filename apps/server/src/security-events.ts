@@ -4,6 +4,7 @@ import type { Queryable } from './db/database.ts'
 import { accounts } from './db/schema/accounts.ts'
 import { securityEvents, securityOutbox } from './db/schema/security.ts'
 import { storableText } from './storable-text.ts'
+import { isUuid } from './uuid.ts'
 
 /** Failed attempts on a known account. They have no entry in the activity log. */
 export type FailureKind = 'sign_in_failed' | 'factor_failed'
@@ -118,8 +119,6 @@ export function securityEventOfActivity(activity: {
   return { at, category, kind, accountId, network, detail: KINDS_WITH_PERSONAL_DETAIL.has(kind) ? '' : detail }
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /**
  * Returns the security event of an audit entry. The event has only a part of the details. The
  * request id identifies the audit entry, which has all of them.
@@ -132,7 +131,7 @@ export function securityEventOfAudit(entry: {
   at: Date
 }): NewSecurityEvent {
   const { actorId, action, subject, requestId, at } = entry
-  const subjectId = subject !== null && UUID.test(subject) ? subject : null
+  const subjectId = subject !== null && isUuid(subject) ? subject : null
   const isAlarm = action === 'takeover_suspected'
   return {
     at,

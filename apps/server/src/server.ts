@@ -365,7 +365,7 @@ async function serve(
     findEntitlement: (_ctx, accountId) => findEntitlement(accountId),
     listPastPeriods,
     loadDeliveries,
-    loadEntitledDeliveries: loadOwedDeliveries,
+    loadOwedDeliveries,
     findLastDeliverySeq,
     findHighestDeliveredIndex,
     loadAlertsAnchoredBetween,
@@ -434,7 +434,7 @@ async function serve(
   closers.push(async () => stopStallLogging())
   closers.push(installDailyCounts(app, ctx))
   extensions.install?.(app, ctx)
-  const hasSession = ({ headers }: Caller) => getCookieName(config) in fastifyCookie.parse(headers.cookie ?? '')
+  const hasSession = (caller: Caller) => parseSessionCookie(caller) !== undefined
   const renderer = createAlertRenderer(config.http.webDir)
   installAlertImages(app, ctx, renderer)
   installFeeds(app, ctx)

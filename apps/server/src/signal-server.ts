@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { isEqualSecret } from './is-equal-secret.ts'
 
 export interface SignalServer {
   /** ws:// URL on the loopback interface. */
@@ -27,7 +27,7 @@ export async function startSignalServer({
     perMessageDeflate: false,
     maxPayload: 1024,
     verifyClient: ({ req }: { req: { headers: { authorization?: string | undefined } } }) =>
-      apiKey === null || isEqual(req.headers.authorization ?? '', `Bearer ${apiKey}`),
+      apiKey === null || isEqualSecret(req.headers.authorization ?? '', `Bearer ${apiKey}`),
   })
   sockets.on('connection', (socket) => {
     socket.on('error', () => socket.terminate())
@@ -47,10 +47,4 @@ async function closeAll(sockets: WebSocketServer, server: Server): Promise<void>
   sockets.close()
   server.closeAllConnections()
   await new Promise<void>((resolve) => server.close(() => resolve()))
-}
-
-/** Compares in constant time. */
-function isEqual(givenText: string, expectedText: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(givenText), digest(expectedText))
 }

@@ -9,6 +9,13 @@ test('Grafana dashboard: is valid', () => {
   expect(findDashboardProblems(readDashboard())).toEqual([])
 })
 
+test('Grafana dashboard: reads metrics that other Node.js programs export too only from the job of Tocsin', () => {
+  const queries = readDashboard().panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  const sharedMetrics = queries.flatMap((query) => query.match(/\b(?:nodejs|process)_\w+(?:\{[^}]*\})?/g) ?? [])
+  expect(sharedMetrics).not.toEqual([])
+  expect(sharedMetrics.filter((metric) => !metric.includes('{job="tocsin"'))).toEqual([])
+})
+
 type Panel = Dashboard['panels'][number]
 
 test.each<[string, (first: Panel, second: Panel, file: Dashboard) => void, string]>([

@@ -9,8 +9,8 @@ export interface DatabaseHealth {
   /** The reason why writes currently fail, or null. */
   findWriteProblem(): string | null
   /**
-   * The reason why reads currently fail, or null. Resolves within `READ_DEADLINE_MS`. Concurrent
-   * and frequent calls share one query.
+   * The reason why reads currently fail, or null. Concurrent and frequent calls share one query,
+   * which has no deadline.
    */
   findReadProblem(): Promise<string | null>
   /** Call with the SQLSTATE of every error that the database server reports. */
@@ -19,8 +19,6 @@ export interface DatabaseHealth {
   watch(db: Database): () => void
 }
 
-const READ_DEADLINE_MS = 2_000
-const TIMEOUT_PROBLEM = `does not respond within ${READ_DEADLINE_MS / 1_000} s`
 const UNREACHABLE = 'not reachable or not migrated'
 const PROBE_MS = 10_000
 const PROBE_RETRY_MS = 1_000
@@ -90,7 +88,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
           newRead.endsAtMs = performance.now() + READ_CACHE_MS
         })
       }
-      return withDeadline(cachedRead.outcome, READ_DEADLINE_MS, TIMEOUT_PROBLEM)
+      return cachedRead.outcome
     },
     recordServerError(sqlState) {
       const writeProblem = writeProblems[sqlState]

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BackgroundJob } from '@tocsin/protocol'
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
+import { pause } from '../pause.ts'
 import type { ConnectionLimits } from './connection.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
 import { createNotificationSql, HEARTBEAT_MS, type NotificationBus } from './notification-bus.ts'
@@ -433,20 +434,6 @@ async function releaseLease(db: Database, holder: string, job: Job, token: numbe
     .with(released)
     .select({ sent: createNotificationSql('leases', sql`''`) })
     .from(released)
-}
-
-/** Waits for `ms`, or until `signal` aborts. Never rejects. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 }
 
 /** Interval at which jobs look for due work while no heartbeats arrive. */

@@ -1,5 +1,6 @@
 import { fillPlaceholders, type SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { setNewest } from '../set-newest.ts'
 import type { Queryable } from './database.ts'
 
 const dialect = new PgDialect()
@@ -67,10 +68,7 @@ export function prepareByShape<Rows>() {
     values: Record<string, unknown>,
   ): Promise<Rows> => {
     const select = selectsByShape.get(queryShape) ?? prepareSelect<Rows, Record<string, unknown>>(undefined, build)
-    selectsByShape.delete(queryShape)
-    selectsByShape.set(queryShape, select)
-    const [oldestShape] = selectsByShape.keys()
-    if (selectsByShape.size > MAX_SHAPES && oldestShape !== undefined) selectsByShape.delete(oldestShape)
+    setNewest(selectsByShape, queryShape, select, MAX_SHAPES)
     return select(tx, values)
   }
 }

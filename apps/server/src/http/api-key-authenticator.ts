@@ -3,6 +3,7 @@ import { type ApiKeyScope, apiKeyLimits, type Endpoint } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { Quota } from '../quota.ts'
 import { Refusal } from '../refusal.ts'
+import { setNewest } from '../set-newest.ts'
 import { NetworkQuotas } from './network-quotas.ts'
 import type { Actor } from './route.ts'
 
@@ -131,17 +132,10 @@ export function createApiKeyAuthenticator(
  * the limit of wrong keys; each request still looks up the key.
  */
 function createAcceptedKeys() {
-  const hashes = new Set<string>()
+  const hashes = new Map<string, true>()
   return {
     has: (token: string) => hashes.has(hashToken(token)),
-    add(token: string) {
-      const hash = hashToken(token)
-      // Inserted again, so that the first hash is the least recently used one.
-      hashes.delete(hash)
-      hashes.add(hash)
-      const [oldestHash] = hashes
-      if (hashes.size > MAX_ACCEPTED_KEYS && oldestHash !== undefined) hashes.delete(oldestHash)
-    },
+    add: (token: string) => setNewest(hashes, hashToken(token), true, MAX_ACCEPTED_KEYS),
     delete: (token: string) => hashes.delete(hashToken(token)),
   }
 }

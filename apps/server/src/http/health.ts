@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
 import { withDeadline } from '../db/health.ts'
+import { isEqualSecret } from '../is-equal-secret.ts'
 import { registerMetrics, type Sample } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import type { RunChecks } from './checks.ts'
@@ -65,12 +65,9 @@ export function installHealth(app: FastifyInstance, ctx: Context, sources: Healt
 }
 
 function mayScrape({ ip, headers }: FastifyRequest, metricsToken: string | null): boolean {
-  if (metricsToken) return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${metricsToken}`))
+  if (metricsToken) return isEqualSecret(headers.authorization ?? '', `Bearer ${metricsToken}`)
   return LOOPBACK_ADDRESSES.has(ip) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
 }
-
-/** Hashes a value to a fixed length, because `timingSafeEqual` needs values of equal length. */
-const digest = (text: string) => createHash('sha256').update(text).digest()
 
 const toReasonsByName = (results: readonly { name: string; reason: string | null }[]) =>
   Object.fromEntries(results.map(({ name, reason }) => [name, reason]))

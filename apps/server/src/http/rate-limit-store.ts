@@ -1,4 +1,5 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
+import { setNewest } from '../set-newest.ts'
 import { getSite, SITE_FACTOR } from './network.ts'
 
 const MAX_KEYS = 5_000
@@ -35,11 +36,7 @@ export class RateLimitStore implements FastifyRateLimitStore {
     const window =
       storedWindow && storedWindow.endsAtMs > nowMs ? storedWindow : { count: 0, endsAtMs: nowMs + windowMs }
     window.count += 1
-    // Inserted again, so that the first key of the map is the least recently used one.
-    this.#windows.delete(key)
-    this.#windows.set(key, window)
-    const [oldestKey] = this.#windows.keys()
-    if (this.#windows.size > MAX_KEYS && oldestKey !== undefined) this.#windows.delete(oldestKey)
+    setNewest(this.#windows, key, window, MAX_KEYS)
     return window
   }
 

@@ -20,14 +20,14 @@ import { sealSecret } from '../../src/sealed-secret.ts'
 
 /** The real feed with a real log and database, connected to scripted servers. */
 export interface FeedTestBed {
-  box: TestContext
+  testContext: TestContext
   clock: FakeClock
   /** Stores settings as if an admin had saved them. */
   save(change: Record<string, unknown>): Promise<void>
   /** @param wait replaces the delay between two connections */
   start(wait?: (ms: number) => Promise<void>): void
   /** Polls the status until it has these fields. */
-  until(expected: object): Promise<void>
+  waitForStatus(expected: object): Promise<void>
   /** Returns one signal as JSON: fresh and valid, except for the fields in `more`. */
   signalText(id: string, more?: Record<string, unknown>): string
   close(): Promise<void>
@@ -38,21 +38,21 @@ export async function createFeedTestBed(
   feed: { allowPrivate?: boolean; cooldownSeconds?: number } = {},
 ): Promise<FeedTestBed> {
   const clock = fakeClock()
-  const box = await createTestContext(
+  const testContext = await createTestContext(
     testConfig({
       databaseUrl: await database.createDatabase(),
       feed: { allowPrivate: true, cooldownSeconds: 0, ...feed },
     }),
     clock,
   )
-  await ensureKeyList(box.ctx)
+  await ensureKeyList(testContext.ctx)
   const stop = new AbortController()
   let running: Promise<void> | undefined
   return {
-    box,
+    testContext,
     clock,
     async save(change) {
-      const { ctx } = box
+      const { ctx } = testContext
       const apiKey = sealSecret(ctx.config.appSecret, FEED_SETTING, 'key-123')
       const settingsValue = { apiKey, reconnectInterval: 1, maxRetries: 1, isEnabled: true, ...change }
       const row = { name: FEED_SETTING, value: settingsValue, updatedAt: clock.now() }
@@ -60,11 +60,11 @@ export async function createFeedTestBed(
       if (running) await ctx.notifications.notify(ctx.db, 'settings', FEED_SETTING)
     },
     start(wait) {
-      const issueAlert = createIssuer(box.ctx)
-      running = runFeed(box.ctx, stop.signal, { issueAlert, ...(wait ? { wait } : {}) })
+      const issueAlert = createIssuer(testContext.ctx)
+      running = runFeed(testContext.ctx, stop.signal, { issueAlert, ...(wait ? { wait } : {}) })
     },
-    async until(expected) {
-      await expect.poll(() => getFeedStatus(box.ctx)).toMatchObject(expected)
+    async waitForStatus(expected) {
+      await expect.poll(() => getFeedStatus(testContext.ctx)).toMatchObject(expected)
     },
     signalText: (id, more = {}) =>
       JSON.stringify({
@@ -81,7 +81,7 @@ export async function createFeedTestBed(
     async close() {
       stop.abort()
       await running
-      await box.close()
+      await testContext.close()
     },
   }
 }

@@ -84,7 +84,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     if (random() < 0.1) throw new Error('The connection broke')
     return { previousSeq: after, lastSeq: after + 1, deliveries: () => [createDelivery(after + 1)] }
   }
-  for (let count = randomUpTo(12); count > 0; count -= 1) publish()
+  for (let count = randomUpTo(12); count > 0 || sentIndexes.length === 0; count -= 1) publish()
 
   const deps = {
     findActor: async () => null,
@@ -122,7 +122,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
       return highest
     },
     // No account in this test has lost its right to read.
-    loadEntitledDeliveries: async () => [],
+    loadOwedDeliveries: async () => [],
     loadAlertsAnchoredBetween: async () => [],
     findResumeSeq: async (_ctx: Context, lastIndex: number) => {
       const ownPosition = sentIndexes.indexOf(lastIndex)
@@ -150,9 +150,8 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
   )
   const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, neverScheduler)
 
-  const seenAtFirst = sentIndexes.length === 0 ? null : randomUpTo(sentIndexes.length - 1)
-  const firstIndex = seenAtFirst === null ? null : (sentIndexes[seenAtFirst] ?? 0)
-  const seenBefore = new Set(seenAtFirst === null ? [] : sentIndexes.slice(0, sentIndexes.indexOf(firstIndex ?? 0) + 1))
+  const firstIndex = sentIndexes[randomUpTo(sentIndexes.length - 1)] ?? 0
+  const seenBefore = new Set(sentIndexes.slice(0, sentIndexes.indexOf(firstIndex) + 1))
   const tracker = new DeliveryTracker(firstIndex)
   for (const index of seenBefore) tracker.classify(createTestAlert(index), false)
   const announced: number[] = []
@@ -176,31 +175,28 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
       }
     })
     connection = openedConnection
-    const { highestIndex } = tracker
-    const cursor = highestIndex === null ? {} : { lastIndex: highestIndex, logId }
-    void stream.authenticate(openedConnection, walletAddress, cursor)
+    void stream.authenticate(openedConnection, walletAddress, { lastIndex: tracker.highestIndex ?? 0, logId })
   }
   const disconnect = () => {
     connection?.leaveStream()
     connection = null
   }
 
-  const begun = firstIndex === null ? null : 0
-  if (begun !== null) connect()
+  connect()
   for (let step = 10 + randomUpTo(40); step > 0; step -= 1) {
     const dice = random()
     if (dice < 0.5) publish()
     if (dice > 0.3 && dice < 0.8) wake(sentIndexes.length)
-    if (begun !== null && dice > 0.9) disconnect()
-    if (begun !== null && connection === null && random() < 0.5) connect()
+    if (dice > 0.9) disconnect()
+    if (connection === null && random() < 0.5) connect()
     if (connection && dice > 0.8 && dice < 0.9) stream.recheck(connection)
     await waitTurns(8)
   }
-  if (begun !== null && connection === null) connect()
+  if (connection === null) connect()
   wake(sentIndexes.length)
-  for (let turn = 0; turn < 2_000 && begun !== null && !hasReceivedEverything(); turn += 1) await Promise.resolve()
+  for (let turn = 0; turn < 2_000 && !hasReceivedEverything(); turn += 1) await Promise.resolve()
   await reader.close()
-  const due = begun === null ? [] : [...new Set(sentIndexes)].filter((index) => !seenBefore.has(index))
+  const due = [...new Set(sentIndexes)].filter((index) => !seenBefore.has(index))
   return { announced, due, wire }
 
   function hasReceivedEverything(): boolean {

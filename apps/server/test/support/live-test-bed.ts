@@ -118,7 +118,7 @@ function createDependencies(accounts: TestAccounts): LiveDependencies {
       return entitlement && now < entitlement.endsAt ? entitlement : null
     },
     loadDeliveries,
-    loadEntitledDeliveries: loadDeliveries,
+    loadOwedDeliveries: loadDeliveries,
     findLastDeliverySeq: async ({ db }) => {
       const [row] = await db.select({ seq: max(deliveries.seq) }).from(deliveries)
       return row?.seq ?? 0
