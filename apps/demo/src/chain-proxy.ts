@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isPublicChainMethod } from './public-chain-methods.ts'
 
 /**
  * The node behind the proxy. `generation` changes when it crashes and restarts from its last
@@ -120,8 +121,8 @@ async function handleRequest(
   const id = calls.length === 1 ? calls[0]?.id : null
   // Any web page can reach the loopback interface through its visitor's browser, so pages must not
   // control the chain. Browsers send an Origin with every POST: `null` for a sandboxed page.
-  if (request.headers.origin !== undefined && calls.some((call) => !/^(eth|net|web3)_/.test(call.method))) {
-    return send(formatRpcError(id, -32601, 'Web pages may only call eth_, net_ and web3_ methods.'))
+  if (request.headers.origin !== undefined && !calls.every(({ method }) => isPublicChainMethod(method))) {
+    return send(formatRpcError(id, -32601, 'Web pages may only read the chain and send signed transactions.'))
   }
   try {
     send(

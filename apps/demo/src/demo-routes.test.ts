@@ -1,22 +1,24 @@
 import { Refusal } from '@tocsin/server/refusal.ts'
 import fastify from 'fastify'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { installDemoRoutes } from './demo-routes.ts'
 
 const publicUrl = 'http://localhost:3000'
-const app = fastify()
+const app = createApp(publicUrl)
 
-beforeAll(async () => {
-  app.get('/*', async () => 'page')
-  app.setErrorHandler((error, _request, reply) => reply.code(error instanceof Refusal ? error.status : 500).send())
-  installDemoRoutes(app, {
-    publicUrl,
+function createApp(url: string) {
+  const server = fastify()
+  server.get('/*', async () => 'page')
+  server.setErrorHandler((error, _request, reply) => reply.code(error instanceof Refusal ? error.status : 500).send())
+  installDemoRoutes(server, {
+    publicUrl: url,
     chainUrl: 'http://127.0.0.1:1',
     faucet: { dispense: async (to) => ({ transactionHash: to }) },
     listOutbox: async () => [],
   })
-  await app.ready()
-})
+  return server
+}
+
 afterAll(() => app.close())
 
 const requestPage = (url: string, host: string, accept = 'text/html,*/*') =>
@@ -29,6 +31,12 @@ test.each([
 ])('a page opened at %s%s is redirected to PUBLIC_URL, where people can log in', async (host, url) => {
   const { statusCode, headers } = await requestPage(url, host)
   expect([statusCode, headers.location]).toEqual([302, `${publicUrl}${url}`])
+})
+
+test('a page is redirected to PUBLIC_URL when PUBLIC_URL has the default port', async () => {
+  const headers = { host: '127.0.0.1', accept: 'text/html' }
+  const response = await createApp('http://localhost').inject({ method: 'GET', url: '/auth', headers })
+  expect([response.statusCode, response.headers.location]).toEqual([302, 'http://localhost/auth'])
 })
 
 test.each([
@@ -52,3 +60,13 @@ test.each<[number, unknown]>([
   expect(answer.statusCode).toBe(status)
   if (status === 200) expect(answer.json()).toEqual({ transactionHash: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' })
 })
+
+test.each(['eth_sendUnsignedTransaction', 'eth_sendTransaction', 'anvil_reorg', 'eth_getBalance\n'])(
+  'the chain proxy rejects %j, alone and in a batch',
+  async (method) => {
+    const call = { jsonrpc: '2.0', id: 1, method, params: [] }
+    for (const payload of [call, [{ ...call, method: 'eth_chainId' }, call]]) {
+      expect((await app.inject({ method: 'POST', url: '/dev/chain', payload })).statusCode).toBe(400)
+    }
+  },
+)

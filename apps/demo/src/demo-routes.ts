@@ -3,15 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { getAddress } from 'viem'
 import { z } from 'zod'
 import type { Faucet } from './faucet.ts'
+import { isPublicChainMethod } from './public-chain-methods.ts'
 
 const rpcRequest = z
   .object({ jsonrpc: z.literal('2.0'), id: z.union([z.number(), z.string()]), method: z.string() })
   .loose()
-
-/**
- * Standard chain methods. Excludes anvil's own methods, with which a page could rewrite the chain.
- */
-const ALLOWED_METHOD = /^(eth|net|web3)_/
 
 const faucetRequest = z.strictObject({
   walletAddress: z
@@ -39,7 +35,9 @@ export function installDemoRoutes(
   // Redirect pages under other local host names to PUBLIC_URL. Cookies and the origin check are
   // bound to it, so sign-in would fail under another name.
   const otherHosts = new Set(
-    ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`).filter((name) => name !== host),
+    ['localhost', '127.0.0.1', '[::1]']
+      .map((name) => (port === '' ? name : `${name}:${port}`))
+      .filter((name) => name !== host),
   )
   app.addHook('onRequest', async (request, reply) => {
     const isPage =
@@ -68,8 +66,8 @@ export function installDemoRoutes(
     async (request) => {
       const body = z.union([rpcRequest, z.array(rpcRequest).max(50)]).safeParse(request.body)
       const calls = body.success ? [body.data].flat() : []
-      if (calls.length === 0 || !calls.every(({ method }) => ALLOWED_METHOD.test(method))) {
-        throw new Refusal('malformed', 'Expected JSON-RPC 2.0 calls of eth_, net_ or web3_ methods')
+      if (calls.length === 0 || !calls.every(({ method }) => isPublicChainMethod(method))) {
+        throw new Refusal('malformed', 'Expected JSON-RPC 2.0 calls that read the chain or send signed transactions')
       }
       const response = await fetch(chainUrl, {
         method: 'POST',

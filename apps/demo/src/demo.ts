@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { localChainId } from '@tocsin/protocol'
 import type { Context } from '@tocsin/server/context.ts'
 import { assertPortFree } from '@tocsin/server/http/listen-failure.ts'
 import { listOutbox } from '@tocsin/server/mail/outbox.ts'
@@ -76,7 +77,7 @@ export const startDemo: StartDemo = async (settings, print, shutdown) => {
         ...(admin ? [`  Admin      ${url}/admin-auth   ${formatAdmin(admin)}`] : []),
         ...users.map(({ email, password }) => `  Trader     ${url}/auth         ${email}   ${password}`),
         `  Mail       ${url}/dev/outbox   (files in ${outboxDir})`,
-        `  Chain      ${chain.url}   id 31337, test mnemonic accounts hold 1,000 ITO each`,
+        `  Chain      ${chain.url}   id ${localChainId}, test mnemonic accounts hold 1,000 ITO each`,
         '',
         '  Ctrl-C stops everything.',
         '',

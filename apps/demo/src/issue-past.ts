@@ -1,19 +1,18 @@
 import { type AlertStatement, hashLeaf, hashSignal, type OutcomeStatement } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
-import { buildAlertStatement, createAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
+import { buildAlertStatement, createAlertId, noTarget, pickAlertContent } from '@tocsin/server/features/alerts/alert.ts'
 import {
   buildOutcomeStatement,
   decideOutcome,
   type OutcomeTarget,
   readOutcomeClaim,
-  signOutcome,
 } from '@tocsin/server/features/alerts/outcome.ts'
 import { findOutcomeTargets, insertOutcomes, insertPredictions } from '@tocsin/server/features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries, insertSignalMessages } from '@tocsin/server/features/alerts/store.ts'
-import { parseSignal, pickContent } from '@tocsin/server/features/feed/parse-signal.ts'
+import { parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
 import { appendEntries, type EntryPosition } from '@tocsin/server/features/tlog/append-entries.ts'
-import type { Entry } from '@tocsin/server/features/tlog/log.ts'
-import { getProofDomain } from '@tocsin/server/features/tlog/service.ts'
+import { type Entry, signStatement } from '@tocsin/server/features/tlog/log.ts'
+import { getProofDomain } from '@tocsin/server/features/tlog/proof-domain.ts'
 import type { PastEntry } from './engine-history.ts'
 
 type Forecast = NonNullable<Extract<ReturnType<typeof parseSignal>, { ok: true }>['forecast']>
@@ -83,16 +82,20 @@ const buildAlert: EntryBuilder = (ctx, message, { index, signer, decideTime }, t
   const createdAt = decideTime(new Date(at))
   const signalHash = hashSignal(text)
   const statement = buildAlertStatement(
-    { content: pickContent(signal), origin: 'demo', signalHash, broadcast: true },
+    { content: pickAlertContent(signal), origin: 'demo', signalHash, broadcast: true },
     noTarget,
-    {
-      ...{ index, id: createAlertId(createdAt), createdAt, signer },
-    },
+    { index, id: createAlertId(createdAt), createdAt, signer },
   )
-  const entry = signAlert(statement, getProofDomain(ctx), signer)
+  const entry = signStatement(statement, getProofDomain(ctx), signer)
   const leafHash = hashLeaf(entry.bytes)
   targets.set(signalHash, {
-    ...{ logIndex: index, leafHash, signalHash, origin: 'demo', isBroadcast: true, message: text, outcomes: [] },
+    logIndex: index,
+    leafHash,
+    signalHash,
+    origin: 'demo',
+    isBroadcast: true,
+    message: text,
+    outcomes: [],
   })
   return { entry, written: { kind: 'alert', statement, message, signalId: signal.id, forecast } }
 }
@@ -102,6 +105,6 @@ const buildOutcome: EntryBuilder = (ctx, message, { index, signer, decideTime },
   const decision = decideOutcome(text, targets.get(readOutcomeClaim(text)?.signalHash ?? '') ?? null, new Date(at))
   if (!('newOutcome' in decision)) throw new Error(`An outcome of the past is not valid: ${JSON.stringify(decision)}`)
   const statement = buildOutcomeStatement(decision.newOutcome, { index, createdAt: decideTime(new Date(at)), signer })
-  const entry = signOutcome(statement, getProofDomain(ctx), signer)
+  const entry = signStatement(statement, getProofDomain(ctx), signer)
   return { entry, written: { kind: 'outcome', statement, message } }
 }

@@ -64,7 +64,9 @@ test('startLocalChain: a web page can read the chain but not control it, a progr
   const { url } = await startChain()
   // The origin of a page in a sandboxed frame is `null`.
   for (const origin of ['http://evil.example', 'null']) {
-    expect(await postRpc(url, 'evm_mine', { origin })).toMatchObject({ id: 7, error: { code: -32601 } })
+    for (const method of ['evm_mine', 'eth_sendUnsignedTransaction', 'eth_sendTransaction']) {
+      expect(await postRpc(url, method, { origin })).toMatchObject({ id: 7, error: { code: -32601 } })
+    }
     expect(await postRpc(url, 'eth_chainId', { origin })).toMatchObject({ id: 7, result: '0x7a69' })
   }
   expect(await postRpc(url, 'evm_mine', {})).toMatchObject({ id: 7, result: '0x0' })

@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { localChainId } from '@tocsin/protocol'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { startChainProxy } from './chain-proxy.ts'
 import { type RunningChild, readLogTail, startChild } from './child-process.ts'
@@ -49,7 +50,7 @@ export async function startLocalChain(options: {
   genesisAt?: Date
   onProgress?: (message: string) => void
 }): Promise<LocalChain> {
-  const onProgress = options.onProgress ?? (() => {})
+  const { chainId = localChainId, onProgress = () => {} } = options
   const dir = resolve(options.dir)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const stateFile = join(dir, 'state.json.gz')
@@ -65,7 +66,7 @@ export async function startLocalChain(options: {
   const proxy = await startChainProxy({ port: options.port, node })
   const start = async (): Promise<RunningChild> => {
     generation += 1
-    const child = await startAnvil({ ...options, dir, chainId: options.chainId ?? 31_337, stateFile, port: nodePort })
+    const child = await startAnvil({ ...options, dir, chainId, stateFile, port: nodePort })
     if (isInPast) await callRpc(directUrl, 'evm_setTime', [await readHeadTime(directUrl)])
     return child
   }

@@ -1,3 +1,4 @@
+import { plans } from '@tocsin/protocol'
 import type { Context } from '@tocsin/server/context.ts'
 import type { Tx } from '@tocsin/server/db/database.ts'
 import { type SQL, sql } from 'drizzle-orm'
@@ -81,30 +82,31 @@ export async function seedAccounts(
       from seeded where n % 10 = 0`,
   )
   const payers = Math.max(1, Math.floor(users * 0.7))
+  const planRows = plans.map(
+    ({ id, priceWei, hours }, index) => sql`(${index}::int, ${id}, ${String(priceWei)}::numeric, ${hours}::int)`,
+  )
   // Seven of ten accounts pay: first soon after they were created, then less and less often. All
   // payments refer to the first block, because it is final. The payment watcher reads the block of
   // each payment that is not final, and the demo's chain has too few blocks for a year of payments.
   await runStatement(
     'payments and subscriptions',
-    sql`with paid as (
+    sql`with plan (number, id, price, hours) as (values ${sql.join(planRows, sql`, `)}), paid as (
         insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei,
           account_id, plan_id, price_wei, created_at)
         select ${chainId}, '0x' || md5('a' || i) || md5('b' || i), 0, 0, '0x' || md5('c' || i) || md5('d' || i), at,
-          ${token}, ${createAddress(sql`s.n`)}, price, s.id, plan, price, at
+          ${token}, ${createAddress(sql`s.n`)}, price, s.id, plan.id, price, at
         from (select i, 1 + (i * 7919::bigint) % ${payers} * 10 / 7 as n, (i - 1) / ${payers} = 0 as is_first,
-            (i * 31::bigint) % 1000 / 1000.0 as part,
-            (array['6h', '24h', '3d'])[1 + i % 3] as plan, (array[10, 25, 60])[1 + i % 3] * 1e18::numeric as price
+            (i * 31::bigint) % 1000 / 1000.0 as part
           from generate_series(1, ${payments}::int) i) p
         join seeded s on s.n = p.n
+        join plan on plan.number = p.i % ${plans.length}
         cross join lateral (select s.created_at
           + (${now} - s.created_at) * case when is_first then part / 50 else part * part end as at) time
         order by at
         returning id, account_id, plan_id, block_at)
       insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
-      select account_id, id, plan_id, block_at,
-        block_at + case plan_id when '6h' then interval '6 hours' when '24h' then interval '24 hours' else interval '3 days' end,
-        block_at
-      from paid`,
+      select account_id, paid.id, plan_id, block_at, block_at + make_interval(hours => hours), block_at
+      from paid join plan on plan.id = plan_id`,
   )
   await db.execute(sql`create temporary table ending as
     select account_id as id, max(ends_at) as ends_at from subscriptions group by 1`)

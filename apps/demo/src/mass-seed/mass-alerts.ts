@@ -1,11 +1,12 @@
 import { type AlertStatement, hashSignal } from '@tocsin/proof'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '@tocsin/server/context.ts'
-import { buildAlertStatement, createAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
+import { buildAlertStatement, createAlertId, noTarget } from '@tocsin/server/features/alerts/alert.ts'
 import { getSigner } from '@tocsin/server/features/tlog/append-entries.ts'
 import { lockLog } from '@tocsin/server/features/tlog/lock-log.ts'
-import { extendHead } from '@tocsin/server/features/tlog/log.ts'
-import { ensureKeyList, getProofDomain } from '@tocsin/server/features/tlog/service.ts'
+import { extendHead, signStatement } from '@tocsin/server/features/tlog/log.ts'
+import { getProofDomain } from '@tocsin/server/features/tlog/proof-domain.ts'
+import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
 import { writeEntries } from '@tocsin/server/features/tlog/store.ts'
 import { sql } from 'drizzle-orm'
 
@@ -60,7 +61,7 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
       const alert = { content, origin: 'feed', signalHash: hashSignal(message), broadcast: true } as const
       return buildAlertStatement(alert, noTarget, position)
     })
-    const entries = statements.map((statement) => signAlert(statement, getProofDomain(ctx), signer))
+    const entries = statements.map((statement) => signStatement(statement, getProofDomain(ctx), signer))
     const extension = extendHead(head, entries, head.signer)
     await writeEntries(tx, head.size, entries, extension, clocks.databaseAt)
     const rows = statements.map(({ salt: _salt, ...statement }) => statement)
