@@ -17,7 +17,6 @@ export const inputs = [
     'scripts/compress-files.ts',
     'scripts/operator-commands.ts',
     'scripts/server-bundle.ts',
-    'scripts/verify-alert.ts',
     'scripts/write-service-worker.ts',
   ],
   ...['contracts/build.ts', 'contracts/package.json', 'contracts/src', 'packages/proof', 'packages/protocol'],

@@ -64,7 +64,9 @@ prometheus.on('close', () => {
 
 const fetchJson = async (path: string) => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null)
-  return response ? ((await response.json()) as PrometheusResponse) : null
+  // While Prometheus starts, it answers 503 with plain text.
+  const isJson = response?.headers.get('content-type')?.startsWith('application/json')
+  return isJson ? ((await response?.json()) as PrometheusResponse) : null
 }
 const queryPrometheus = (expr: string) => fetchJson(`query?query=${encodeURIComponent(expr)}`)
 

@@ -55,7 +55,6 @@ const checks: {
   /** Arguments with which the tool succeeds if it is installed. */
   probe?: string[]
   args: () => string[]
-  env?: Record<string, string>
 }[] = [
   { name: 'systemd units', tool: 'systemd-analyze', args: createVerifyArgs },
   {
@@ -95,25 +94,23 @@ const checks: {
     name: 'compose.yaml',
     tool: 'docker',
     probe: ['compose', 'version'],
-    args: () => [
-      'compose',
-      '--env-file',
-      writeTempFile('env', 'SITE_NAME=a.example\nDATABASE_PASSWORD=x\n'),
-      'config',
-      '-q',
-    ],
+    args: () => {
+      // Services read .env from the folder of the file, and the checkout may have none.
+      writeTempFile('.env', 'SITE_NAME=a.example\nDATABASE_PASSWORD=x\n')
+      return ['compose', '-f', writeTempFile('compose.yaml', readText('compose.yaml')), 'config', '-q']
+    },
   },
 ]
 
 try {
-  for (const { name, tool, program = tool, probe = ['--version'], args, env = {}, isOutputShown } of checks) {
+  for (const { name, tool, program = tool, probe = ['--version'], args, isOutputShown } of checks) {
     if (!isToolAvailable(tool, probe)) {
       process.stdout.write(`skipped  ${name}: ${tool} is not installed\n`)
       continue
     }
     const { status, stdout, stderr } = spawnSync(program, args(), {
       encoding: 'utf8',
-      env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, ...env },
+      env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder },
       timeout: CHECK_TIMEOUT_MS,
       killSignal: 'SIGTERM',
     })

@@ -4,12 +4,19 @@ import { createServer } from 'vite'
 import { buildMissingContracts } from './build-missing-contracts.ts'
 import { root } from './build-stamp.mjs'
 
-// Serves the site with hot reload on PORT and proxies other requests to the server, which runs from
-// its sources on the next port and restarts when they change.
+// Serves the pages with hot reload on PORT and proxies other requests to the server, which runs
+// from its sources on the next port and restarts when they change.
 const port = Number(process.env.PORT ?? 3000)
 const publicUrl = process.env.PUBLIC_URL ?? `http://localhost:${port}`
 const target = `http://127.0.0.1:${port + 1}`
-const proxiedPaths = ['/api', '/dev', '/healthz', '/readyz', '/metrics', '/openapi.json']
+// Regular expressions, because Vite would match `/api` as a prefix, also of /api-reference.
+const serverPaths = [
+  '^/(api|feeds|alert-images)/',
+  '^/a/\\d+/image\\.png',
+  // The outbox is a page of the site.
+  '^/dev/(?!outbox(\\?|$))',
+  '^/(ws|healthz|readyz|metrics|openapi\\.json)(\\?|$)',
+]
 
 await buildMissingContracts()
 
@@ -18,7 +25,7 @@ const site = await createServer({
   server: {
     port,
     strictPort: true,
-    proxy: { ...Object.fromEntries(proxiedPaths.map((path) => [path, target])), '/ws': { target, ws: true } },
+    proxy: Object.fromEntries(serverPaths.map((path) => [path, { target, ws: true }])),
   },
 })
 await site.listen()

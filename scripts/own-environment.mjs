@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { root } from './build-stamp.mjs'
 
 /** Variables that child processes need and that are not settings of the product. */
-const PASSED =
+const passedVariablePattern =
   /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LC_\w+|XDG_\w+|CI|NO_COLOR|NODE_\w+|npm_config_\w+|CHROM\w*_PATH)$/i
-const INSTALLATION = /^(DATABASE_URL|PAYMENT_RPC_URL|ANCHOR_RPC_URL)(_FILE)?$/
+const installationVariablePattern = /^(DATABASE_URL|PAYMENT_RPC_URL|ANCHOR_RPC_URL)(_FILE)?$/
 
 /**
  * Returns the environment for a product that a script starts, kills or fills with data. It contains
@@ -14,13 +14,20 @@ const INSTALLATION = /^(DATABASE_URL|PAYMENT_RPC_URL|ANCHOR_RPC_URL)(_FILE)?$/
  *   `.env` file regardless of the environment.
  */
 export function ownEnvironment(settings = {}, from = process.env, folder = root) {
-  const found = Object.keys(from).find((name) => INSTALLATION.test(name) && from[name])
-  const reason = existsSync(join(folder, '.env')) ? 'there is a .env' : found ? `${found} is set` : null
+  const installationVariable = Object.keys(from).find((name) => installationVariablePattern.test(name) && from[name])
+  const reason = existsSync(join(folder, '.env'))
+    ? 'there is a .env'
+    : installationVariable
+      ? `${installationVariable} is set`
+      : null
   if (reason) {
     throw new Error(
       `This script starts and kills servers and writes data, and ${reason}: that looks like an installation. Nothing was ` +
         'started. Run it in a separate clone, without .env and without the settings of an installation.',
     )
   }
-  return { ...Object.fromEntries(Object.entries(from).filter(([name]) => PASSED.test(name))), ...settings }
+  return {
+    ...Object.fromEntries(Object.entries(from).filter(([name]) => passedVariablePattern.test(name))),
+    ...settings,
+  }
 }

@@ -67,6 +67,12 @@ test('release: the SBOM contains no random number and no build time, and names t
   expect(listLicences(fixedSbom)).toBe('a 1.0.0: not stated\nb 2.0.0: MIT\n')
 })
 
+test('release: the SBOM covers the server, the engine and the site', () => {
+  const sbom = execFileSync(process.execPath, ['--import', 'tsx', 'scripts/write-sbom.ts'], { encoding: 'utf8' })
+  const names = (JSON.parse(sbom) as Sbom).components.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['server', 'engine', 'web']))
+})
+
 test('release: the guide keeps the key in the home folder, and git ignores a key or signed checksums in the checkout', () => {
   const keys = [...readFileSync('docs/operating.md', 'utf8').matchAll(/npm run release -- --(?:sign|new-key) (\S+?)`/g)]
   expect(keys.map(([, key]) => key)).toEqual(['~/release.key', '~/release.key'])

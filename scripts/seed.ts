@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { borrowDemo } from '@tocsin/demo/demo-backends.ts'
 import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
@@ -37,6 +38,7 @@ function readSizes(): Record<(typeof names)[number], number> | null {
   }
 }
 
+if (existsSync('.env')) process.loadEnvFile('.env')
 const sizes = readSizes()
 const serverSettings = readSettings(process.env)
 if (!sizes) printFailure('Usage: npm run seed -- [--alerts 1e5] [--users 1e4] [--payments 3e4] [--destinations 1e3]')

@@ -3,7 +3,6 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin, runnerImport } from 'vite'
 import { codeSplitting } from './chunks.ts'
 
-const server = 'http://127.0.0.1:3000'
 const firstPaintFonts = /(instrument-sans|martian-mono)-core-.*\.woff2$/
 
 /**
@@ -116,19 +115,6 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
               codeSplitting,
               chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
             },
-    },
-  },
-  server: {
-    proxy: {
-      '/api': server,
-      '/ws': { target: server, ws: true },
-      // Pages under /dev are part of this app; other requests go to the server.
-      '/dev': {
-        target: server,
-        bypass: ({ headers }) => (headers.accept?.includes('text/html') ? '/index.html' : undefined),
-      },
-      '/healthz': server,
-      '/openapi.json': server,
     },
   },
 }))

@@ -3,7 +3,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { killOnExit, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { isBuilt, root } from '../build-stamp.mjs'
 
 /**
@@ -84,12 +84,10 @@ export function startProcess(
   let output = ''
   let hasEnded = false
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  const kill = () => void child.kill('SIGKILL')
-  process.on('exit', kill)
+  killOnExit(child, 'SIGKILL')
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => {
-      process.off('exit', kill)
       hasEnded = true
       resolve(code)
     })
