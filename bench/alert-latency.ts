@@ -1,6 +1,7 @@
-import { chromium, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { type Product, startNewProduct } from '../e2e/product.ts'
-import { findChromium } from '../scripts/find-chromium.ts'
+import { launchChromium } from './launch-chromium.ts'
+import { computePercentile } from './percentile.ts'
 import { becomeSubscriber } from './subscriber.ts'
 
 /**
@@ -10,17 +11,8 @@ import { becomeSubscriber } from './subscriber.ts'
  */
 const ALERTS = Number(process.argv[2] ?? 40)
 
+const browser = await launchChromium()
 const product = await startNewProduct()
-const browser = await chromium.launch({
-  executablePath: await findChromium(),
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-dev-shm-usage',
-    '--disable-background-networking',
-    '--disable-component-update',
-  ],
-})
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await becomeSubscriber(page, product)
@@ -83,10 +75,11 @@ function postJson(url: string, path: string, cookie: string, body: object): Prom
 }
 
 function printLatencies(latencies: number[]): void {
-  const sorted = [...latencies].sort((a, b) => a - b)
-  const getPercentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  console.log(`${sorted.length} alerts, from POST response to toast, ms (negative: toast before response)`)
-  console.log(`min ${sorted[0]}  median ${getPercentile(0.5)}  p95 ${getPercentile(0.95)}  max ${sorted.at(-1)}`)
+  const getPercentile = (share: number) => computePercentile(latencies, share)
+  console.log(`${latencies.length} alerts, from POST response to toast, ms (negative: toast before response)`)
+  console.log(
+    `min ${getPercentile(0)}  median ${getPercentile(0.5)}  p95 ${getPercentile(0.95)}  max ${getPercentile(1)}`,
+  )
 }
 
 declare global {

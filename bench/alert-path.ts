@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,10 @@ import { createServer } from '@tocsin/server/server.ts'
 import { startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import pg from 'pg'
 import { WebSocket } from 'ws'
+import { readTree } from '../fault-tests/crash/process-tree.ts'
 import { addDestinations } from './channels/destinations.ts'
 import { addSubscribers } from './fanout/subscribers.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures the path of one alert through the whole server with one subscriber: CPU time of the
@@ -132,12 +134,12 @@ try {
   delays.length = 0
   issueTimes.length = 0
   const cpuBefore = process.cpuUsage()
-  const databaseBefore = readDatabaseCpuMs()
+  const databaseCpuMsBefore = readDatabaseCpuMs()
   const startedAt = performance.now()
   for (let index = 0; index < ALERTS; index += 1) await measureAlert(WARM_UP_ALERTS + index)
   const { user, system } = process.cpuUsage(cpuBefore)
   const seconds = (performance.now() - startedAt) / 1_000
-  const database = readDatabaseCpuMs() - databaseBefore
+  const databaseCpuMs = readDatabaseCpuMs() - databaseCpuMsBefore
   if (process.env.SHOW)
     console.log(
       queryTexts
@@ -148,11 +150,11 @@ try {
   console.log(
     JSON.stringify({
       serverCpuMs: +((user + system) / 1_000 / ALERTS).toFixed(2),
-      databaseCpuMs: +(database / ALERTS).toFixed(2),
+      databaseCpuMs: +(databaseCpuMs / ALERTS).toFixed(2),
       queries: +(queryTexts.length / ALERTS).toFixed(1),
-      issueMs: computeQuantile(issueTimes),
-      commitToFrameMs: computeQuantile(delays),
-      p95Ms: computeQuantile(delays, 0.95),
+      issueMs: +computePercentile(issueTimes, 0.5).toFixed(2),
+      commitToFrameMs: +computePercentile(delays, 0.5).toFixed(2),
+      p95Ms: +computePercentile(delays, 0.95).toFixed(2),
       perSecond: Math.round(ALERTS / seconds),
     }),
   )
@@ -165,31 +167,8 @@ try {
 }
 process.exit(0)
 
-function computeQuantile(values: number[], share = 0.5): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return +(sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2)
-}
-
 /** Returns the CPU time of all PostgreSQL processes that this process has started. */
 function readDatabaseCpuMs(): number {
-  let ticks = 0
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const statText = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      if (!statText.includes('(postgres)')) continue
-      if (!isDescendantPid(pid)) continue
-      const fields = statText.slice(statText.lastIndexOf(')') + 2).split(' ')
-      ticks += Number(fields[11]) + Number(fields[12])
-    } catch {}
-  }
-  return ticks * 10
-}
-
-function isDescendantPid(pid: string): boolean {
-  for (let ancestorPid = pid; ancestorPid !== '0' && ancestorPid !== '1'; ) {
-    if (ancestorPid === String(process.pid)) return true
-    const stat = readFileSync(`/proc/${ancestorPid}/stat`, 'utf8')
-    ancestorPid = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? '0'
-  }
-  return false
+  const databaseProcesses = readTree(process.pid).filter(({ program }) => program === 'postgres')
+  return 10 * databaseProcesses.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0)
 }

@@ -1,6 +1,8 @@
-import { cpus, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { type SeededServer, startSeededServer } from './api/seeded-server.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures every GET endpoint over HTTP on a seeded database: as an admin, with an account with a
@@ -59,9 +61,7 @@ async function measureAll({
   subscriberCookie,
   unsubscribedCookie,
 }: SeededServer): Promise<void> {
-  console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`,
-  )
+  console.log(describeMachine())
   const results: { p95: number; median: number; name: string }[] = []
   const measurePaths = async (list: readonly string[], callerName: string, cookie: string) => {
     for (const path of list.filter((each) => each.startsWith(values.only))) {
@@ -97,6 +97,5 @@ async function measurePath(url: string, cookie: string): Promise<{ p95: number; 
     // Stop if the server rejects the query: the response is fast, and nothing would be measured.
     if (![200, 403, 404].includes(answer.status)) throw new Error(`${answer.status} ${url}`)
   }
-  times.sort((a, b) => a - b)
-  return { p95: times[Math.ceil(runCount * 0.95) - 1] ?? 0, median: times[Math.floor(runCount / 2)] ?? 0 }
+  return { p95: computePercentile(times, 0.95), median: computePercentile(times, 0.5) }
 }

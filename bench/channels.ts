@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import type { DestinationGroup } from './channels/destinations.ts'
-import { type Arrival, type Fixture, getPercentile, getTimes, startFixture } from './channels/fixture.ts'
+import { type Arrival, type Fixture, getTimes, startFixture } from './channels/fixture.ts'
+import { compileProgram } from './compile-program.ts'
 import { publishOne, startSubscribers } from './fanout/measure.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures the time from the commit of an alert until a destination has received it, against local
@@ -31,10 +33,8 @@ const RUNS = Number(process.env.RUNS ?? 5)
 const LIVE_ALERTS = 5
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-channels-'))
-const subscribers = join(dir, 'subscribers')
-execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
-const endpoints = join(dir, 'endpoints')
-execFileSync('cc', ['-O2', '-o', endpoints, join(import.meta.dirname, 'channels/endpoints.c')])
+const subscribers = compileProgram(dir, 'fanout/subscribers')
+const endpoints = compileProgram(dir, 'channels/endpoints')
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const dependencies = { database, chain, dir, subscribers, endpoints, floor: '' }
 
@@ -44,8 +44,8 @@ const formatSeconds = (value: number) => `${(value / 1_000).toFixed(2)} s`
 const printTimes = (name: string, times: number[]) =>
   printFigure(
     name,
-    `${String(times.length).padStart(6)}  p50 ${formatMs(getPercentile(times, 0.5)).padStart(8)}  ` +
-      `p99 ${formatMs(getPercentile(times, 0.99)).padStart(8)}  last ${formatMs(times.at(-1) ?? Number.NaN).padStart(8)}`,
+    `${String(times.length).padStart(6)}  p50 ${formatMs(computePercentile(times, 0.5)).padStart(8)}  ` +
+      `p99 ${formatMs(computePercentile(times, 0.99)).padStart(8)}  last ${formatMs(times.at(-1) ?? Number.NaN).padStart(8)}`,
   )
 
 /** Issues alerts one at a time. Each waits until the previous one has arrived everywhere. */
@@ -101,13 +101,13 @@ async function measureHanging(): Promise<void> {
       while (listOtherArrivals().length < DESTINATION_COUNT - HANGING_COUNT)
         await fixture.waitForArrivals(fixture.arrivals.length + 1)
       const times = getTimes(listOtherArrivals(), committedAtNs)
-      p99s[name].push(getPercentile(times, 0.99))
+      p99s[name].push(computePercentile(times, 0.99))
       printTimes(`900 ${name} 100 that hang, run ${run + 1}`, times)
       await fixture.stop()
     }
   }
   const computeMedian = (values: number[]) =>
-    getPercentile(
+    computePercentile(
       values.sort((a, b) => a - b),
       0.5,
     )
@@ -185,14 +185,14 @@ async function measureLive(): Promise<void> {
       runLastArrivals.sort((a, b) => a - b)
       printFigure(
         `  ${name}, run ${run + 1}`,
-        `${getPercentile(runLastArrivals, 0.5).toFixed(1)} ms (${runLastArrivals.map((at) => at.toFixed(0)).join(' ')})`,
+        `${computePercentile(runLastArrivals, 0.5).toFixed(1)} ms (${runLastArrivals.map((at) => at.toFixed(0)).join(' ')})`,
       )
     }
   }
   receivers.stop()
   await fixture.stop()
   for (const values of Object.values(lastArrivals)) values.sort((a, b) => a - b)
-  const [quietMs, busyMs] = [getPercentile(lastArrivals.quiet, 0.5), getPercentile(lastArrivals.busy, 0.5)]
+  const [quietMs, busyMs] = [computePercentile(lastArrivals.quiet, 0.5), computePercentile(lastArrivals.busy, 0.5)]
   printFigure(
     'last of 5,000 receivers, no channel traffic',
     `${quietMs.toFixed(1)} ms (median of ${lastArrivals.quiet.length})`,
@@ -262,9 +262,7 @@ const scenarios: Record<string, () => Promise<void>> = {
 }
 const chosenNames = process.argv.slice(2)
 try {
-  console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 16)}Z`,
-  )
+  console.log(describeMachine())
   const formatLoad = () => loadavg().map((each) => each.toFixed(1))
   for (const [name, measure] of Object.entries(scenarios)) {
     if (chosenNames.length > 0 && !chosenNames.includes(name)) continue

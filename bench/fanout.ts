@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { compileProgram } from './compile-program.ts'
 import {
   type DeliveryFigures,
   type Dependencies,
@@ -27,25 +28,17 @@ const RUNS = Number(process.argv[3] ?? 3)
 type MeasuredServer = readonly [name: string, measure: (count: number) => Promise<DeliveryFigures>]
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-fanout-'))
-const compileProgram = (name: string) => {
-  execFileSync('cc', ['-O2', '-o', join(dir, name), join(import.meta.dirname, `fanout/${name}.c`)])
-  return join(dir, name)
-}
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const dependencies: Dependencies = {
   database,
   chain,
   dir,
-  subscribers: compileProgram('subscribers'),
-  floor: compileProgram('floor'),
+  subscribers: compileProgram(dir, 'fanout/subscribers'),
+  floor: compileProgram(dir, 'fanout/floor'),
 }
 try {
-  console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
-  )
-  console.log(
-    `load average ${loadavg().map((load) => load.toFixed(1))} at the start; milliseconds from the commit, medians`,
-  )
+  console.log(describeMachine())
+  console.log('milliseconds from the commit, medians')
   const peers = await prepareComparisonServers((name, reason) => console.log(`${name} is left out: ${reason}`), ['ws'])
   const kinds: MeasuredServer[] = [
     ['floor (C)', (count) => measureFloor(dependencies, count)],

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
-import { cpus } from 'node:os'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { startSender } from './feed/sender.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures a whole server that receives signals from a feed in another process. Every signal names
@@ -31,9 +32,7 @@ async function measureFeed(): Promise<void> {
   const feed = { endpoint, apiKey: null, allowPrivate: true, cooldownSeconds: 30 }
   const server = await startTestServer({ database, chain }, { feed })
   try {
-    console.log(
-      `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
-    )
+    console.log(describeMachine())
     printFigures(await watchServer(server))
   } finally {
     sender.kill()
@@ -43,6 +42,7 @@ async function measureFeed(): Promise<void> {
 }
 
 interface FeedFigures {
+  receivedCount: number
   processedAfterSeconds: number
   statusMs: number[]
   rssMiB: number[]
@@ -71,6 +71,7 @@ async function watchServer(server: TestServer): Promise<FeedFigures> {
   const counts = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, text]) => [name, Number(text)]))
   // The cast is safe, because the query selects exactly these columns.
   return {
+    receivedCount,
     processedAfterSeconds: (performance.now() - beganAtMs) / 1_000,
     statusMs,
     rssMiB,
@@ -78,18 +79,18 @@ async function watchServer(server: TestServer): Promise<FeedFigures> {
   }
 }
 
-function printFigures({ processedAfterSeconds, statusMs, rssMiB, rows }: FeedFigures): void {
+function printFigures({ receivedCount, processedAfterSeconds, statusMs, rssMiB, rows }: FeedFigures): void {
   const total = SIGNALS_PER_SECOND * SECONDS
-  const sorted = [...statusMs].sort((a, b) => a - b)
-  const formatPercentile = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0)
-  const formatRssPercentile = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
-  console.log(`sent ${total} in ${SECONDS} s; all processed after ${processedAfterSeconds.toFixed(1)} s`)
+  const state = receivedCount < total ? 'NOT all' : 'all'
+  const formatPercentile = (share: number) => computePercentile(statusMs, share).toFixed(0)
+  const formatRssAt = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
+  console.log(`sent ${total} in ${SECONDS} s; ${state} processed after ${processedAfterSeconds.toFixed(1)} s`)
   console.log(
     `alerts ${rows.alerts}, distinct signals ${rows.distinct}, gaps ${rows.gaps}, deliveries ${rows.deliveries}`,
   )
   console.log(`missing ${total - rows.distinct}, duplicates ${rows.alerts - rows.distinct}, refused ${rows.refused}`)
   console.log(
-    `RSS MiB: at a quarter ${formatRssPercentile(0.25)}, half ${formatRssPercentile(0.5)}, three quarters ${formatRssPercentile(0.75)}, end ${formatRssPercentile(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
+    `RSS MiB: at a quarter ${formatRssAt(0.25)}, half ${formatRssAt(0.5)}, three quarters ${formatRssAt(0.75)}, end ${formatRssAt(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
   )
   console.log(
     `GET /api/status ms: median ${formatPercentile(0.5)}, p95 ${formatPercentile(0.95)}, max ${formatPercentile(1)}`,

@@ -1,12 +1,14 @@
-import { cpus, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { type CDPSession, chromium, type Page } from '@playwright/test'
+import type { CDPSession, Page } from '@playwright/test'
 import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { logIn } from '../e2e/log-in.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
-import { findChromium } from '../scripts/find-chromium.ts'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { launchChromium } from './launch-chromium.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures the times from a click on a priority until the page paints the pressed chip, the first
@@ -22,18 +24,15 @@ const GOAL_MS = 100
 const FILTERS = ['Critical', 'High', 'Medium', 'Low']
 const PATHS = ['/notifications', '/dashboard']
 
+const browser = await launchChromium()
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const webDir = join(import.meta.dirname, '../apps/web/dist')
 const server = await startTestServer({ database, chain }, { http: { webDir } })
-const browser = await chromium.launch({
-  executablePath: await findChromium(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],
-})
 try {
   await seedMass(server.ctx, { alerts: ROWS, users: 1, payments: 1, destinations: 1 })
   await server.ctx.db.execute('vacuum analyze')
   console.log(
-    `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows, ${CPU_SLOWDOWN}x CPU slow-down`,
+    `${describeMachine()}, Chromium ${browser.version()}; ${ROWS.toLocaleString('en-US')} rows, ${CPU_SLOWDOWN}x CPU slow-down`,
   )
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await installWallet(page, { chainUrl: chain.url, accountIndex: 9, isConnected: true })
@@ -124,8 +123,8 @@ function clickAndWait(name: string): Promise<Omit<Times, 'cpu'>> {
 
 function printTimes(path: string, times: Times[]): void {
   const formatLine = (part: keyof Times) => {
-    const sorted = times.map((each) => each[part]).sort((a, b) => a - b)
-    const formatPercentile = (share: number) => (sorted[Math.ceil(share * sorted.length) - 1] ?? 0).toFixed(0)
+    const partTimes = times.map((each) => each[part])
+    const formatPercentile = (share: number) => computePercentile(partTimes, share).toFixed(0)
     const isOverGoal = part === 'rows' && Number(formatPercentile(0.95)) > GOAL_MS
     return `${part} ${formatPercentile(0.5)}, ${formatPercentile(0.95)}, ${formatPercentile(1)}${isOverGoal ? ' TOO SLOW' : ''}`
   }

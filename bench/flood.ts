@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { compileProgram } from './compile-program.ts'
 import { type FloodBehaviour, type FloodFigures, flood } from './fanout/flooder.ts'
 import { publishOne, startProduct, startSubscribers } from './fanout/measure.ts'
 import type { Server } from './fanout/servers.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures how one client that floods the stream affects the others. For each kind of flood, rounds
@@ -25,12 +27,11 @@ const MISSED_ALERT_COUNT = 900
 const PAUSE_MS = 83
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-flood-'))
-const subscribers = join(dir, 'subscribers')
-execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const subscribers = compileProgram(dir, 'fanout/subscribers')
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 try {
   console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${SUBSCRIBER_COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
+    `${describeMachine()}; ${SUBSCRIBER_COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
   )
   // Each line of the file has the cookie and wallet of one client. The flooder uses the last line.
   const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, SUBSCRIBER_COUNT + 1)
@@ -106,11 +107,11 @@ async function compareWithFlood(
   console.log(`${name}; load average ${loadavg()[0]?.toFixed(1)}`)
   for (const share of [0.5, 0.99, 1]) {
     const [withoutFloodMs, withFloodMs] = [
-      getPercentile(baselineTimes.flat(), share),
-      getPercentile(floodedTimes.flat(), share),
+      computePercentile(baselineTimes.flat(), share),
+      computePercentile(floodedTimes.flat(), share),
     ]
     const ratios = baselineTimes.map(
-      (times, round) => getPercentile(floodedTimes[round] ?? [], share) / getPercentile(times, share),
+      (times, round) => computePercentile(floodedTimes[round] ?? [], share) / computePercentile(times, share),
     )
     console.log(
       `  ${share * 100} % of deliveries within ${withoutFloodMs.toFixed(1)} ms without, ${withFloodMs.toFixed(1)} ms with it (${(withFloodMs / withoutFloodMs).toFixed(2)}); the rounds' ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
@@ -129,9 +130,4 @@ async function publishMany(publish: () => Promise<number[]>): Promise<number[]> 
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   return times
-}
-
-function getPercentile(times: readonly number[], share: number): number {
-  const sorted = [...times].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

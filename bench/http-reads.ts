@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
@@ -14,7 +14,9 @@ import { createServer } from '@tocsin/server/server.ts'
 import { startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import { gte } from 'drizzle-orm'
 import Fastify from 'fastify'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { addSubscribers } from './fanout/subscribers.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Compares frequent reads of the product with a bare Fastify server that responds with the same
@@ -139,19 +141,19 @@ async function measureReads(): Promise<void> {
         for (const serverName of ['bare', 'ours'] as const) table.get(name)?.[serverName].push(figures[serverName])
     }
   }
-  console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadavg()[0]?.toFixed(1)}; ${ROUNDS} rounds of ${REQUESTS} requests, medians`,
-  )
+  console.log(`${describeMachine()}; ${ROUNDS} rounds of ${REQUESTS} requests, medians`)
   console.log('| | bytes | CPU bare | CPU ours | ratio | p50, p95 bare | p50, p95 ours |')
   console.log('|---|---:|---:|---:|---:|---:|---:|')
   for (const [name, { ours, bare }] of table) {
-    const [productCpuUs, bareCpuUs] = [ours, bare].map((all) => computeQuantile(all.map(({ cpuUs }) => cpuUs))) as [
-      number,
-      number,
-    ]
+    const [productCpuUs, bareCpuUs] = [ours, bare].map((all) =>
+      computePercentile(
+        all.map(({ cpuUs }) => cpuUs),
+        0.5,
+      ),
+    ) as [number, number]
     const formatTimes = (all: Figures[]) => {
       const latencies = all.flatMap((each) => each.latencies)
-      return `${computeQuantile(latencies).toFixed(2)}, ${computeQuantile(latencies, 0.95).toFixed(2)} ms`
+      return `${computePercentile(latencies, 0.5).toFixed(2)}, ${computePercentile(latencies, 0.95).toFixed(2)} ms`
     }
     console.log(
       `| ${name} | ${answers[name]?.body.length} | ${bareCpuUs.toFixed(0)} µs | ${productCpuUs.toFixed(0)} µs | ${(productCpuUs / bareCpuUs).toFixed(1)} | ${formatTimes(bare)} | ${formatTimes(ours)} |`,
@@ -205,9 +207,4 @@ async function sendRequest(
   let body = ''
   for await (const chunk of response.setEncoding('utf8')) body += chunk
   return { status: response.statusCode, type: response.headers['content-type'], body }
-}
-
-function computeQuantile(values: readonly number[], share = 0.5): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
 }

@@ -1,9 +1,9 @@
-import { cpus, loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
+import { describeMachine } from '../scripts/describe-machine.ts'
 
 /**
  * Counts the statements that idle instances send to the database. The first instance runs all
@@ -55,9 +55,7 @@ try {
       console.log(`${(statementCount / seconds).toFixed(2).padStart(7)}  ${text}`)
     }
   }
-  console.log(
-    `${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`,
-  )
+  console.log(describeMachine())
 } finally {
   for (const server of servers) await server.close()
   await Promise.all([database.stop(), chain.stop()])

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { compileProgram } from './compile-program.ts'
 import { type Dependencies, measureInstances } from './fanout/measure.ts'
 
 /**
@@ -15,12 +16,11 @@ const SUBSCRIBER_COUNT = Number(process.argv[2] ?? 2_500)
 const RUNS = Number(process.argv[3] ?? 3)
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-instances-'))
-const subscribers = join(dir, 'subscribers')
-execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const subscribers = compileProgram(dir, 'fanout/subscribers')
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const dependencies: Dependencies = { database, chain, dir, subscribers, floor: '' }
 try {
-  console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}`)
+  console.log(describeMachine())
   console.log('milliseconds from the commit: first, median, 99th percentile, last; medians of 30 alerts')
   for (let run = 0; run < RUNS; run += 1) {
     for (const [instances, count] of [

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@tocsin/demo/postgres.ts'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { fillLog } from './log/fill.ts'
 import { measureLog } from './log/measure.ts'
 
@@ -28,9 +29,7 @@ const postgres = await startPostgres({ dir, onProgress: console.log })
 try {
   await migrateDatabase(postgres.url)
   const { ctx, close } = await createTestContext(testConfig({ databaseUrl: postgres.url }), systemClock)
-  console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
-  )
+  console.log(describeMachine())
   console.log('     entries   log alone   as alerts   one by one   inclusion proof   consistency proof')
   for (const size of listSizes()) {
     await fillLog(ctx, size)

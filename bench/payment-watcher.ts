@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@tocsin/demo/postgres.ts'
 import { migrateDatabase } from '@tocsin/server/db/database.ts'
@@ -7,6 +7,7 @@ import { payments, unmatchedTransfers } from '@tocsin/server/db/schema/payments.
 import { checkPayments } from '@tocsin/server/features/payments/watcher.ts'
 import { createTestContext, fakeClock, startTestChain, testConfig } from '@tocsin/testkit'
 import { checkLedger } from '../apps/server/test/check-ledger.ts'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { fillChain } from './payment-watcher/fill-chain.ts'
 
 /**
@@ -26,9 +27,7 @@ try {
   const { ctx, close } = await createTestContext(testConfig({ databaseUrl: postgres.url, ...chain.settings }), clock)
   await fillChain(ctx, chain, { transfers: TRANSFERS, blocks: BLOCKS })
   clock.advance((await chain.latestBlockAt()).getTime() - clock.now().getTime())
-  console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${formatLoad()}`,
-  )
+  console.log(describeMachine())
 
   const rssMiB = [process.memoryUsage.rss() / 2 ** 20]
   const sampling = setInterval(() => rssMiB.push(process.memoryUsage.rss() / 2 ** 20), SAMPLE_MS)
@@ -39,12 +38,12 @@ try {
   const cpu = process.cpuUsage(cpuBefore)
   clearInterval(sampling)
 
-  const formatRssPercentile = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
+  const formatRssAt = (share: number) => (rssMiB[Math.floor((rssMiB.length - 1) * share)] ?? 0).toFixed(0)
   console.log(
     `${TRANSFERS} transfers in ${BLOCKS} blocks: ${seconds.toFixed(1)} s, ${Math.round(TRANSFERS / seconds)}/s, of which ${((cpu.user + cpu.system) / 1e6).toFixed(1)} s CPU time of the watcher's process; load average ${formatLoad()}`,
   )
   console.log(
-    `RSS MiB: start ${formatRssPercentile(0)}, ¼ ${formatRssPercentile(0.25)}, ½ ${formatRssPercentile(0.5)}, ¾ ${formatRssPercentile(0.75)}, end ${formatRssPercentile(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
+    `RSS MiB: start ${formatRssAt(0)}, ¼ ${formatRssAt(0.25)}, ½ ${formatRssAt(0.5)}, ¾ ${formatRssAt(0.75)}, end ${formatRssAt(1)}, max ${Math.max(...rssMiB).toFixed(0)}`,
   )
   await checkLedger(ctx)
   const paymentCount = await ctx.db.$count(payments)

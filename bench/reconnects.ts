@@ -1,11 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import WebSocket from 'ws'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { addSubscribers } from './fanout/subscribers.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures how long many subscribers take to be live again when all of them reconnect, as after a
@@ -30,9 +32,7 @@ try {
   await server.ctx.db.execute(`update sessions set last_seen_at = now() - interval '10 minutes'`)
   const lastIndex = await issueAlerts(server)
   const accounts = (await readFile(join(dir, 'subscribers'), 'utf8')).trim().split('\n')
-  console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadavg()[0]?.toFixed(1)}`,
-  )
+  console.log(describeMachine())
   for (let round = 1; round <= ROUNDS; round++) await measureRound(round, accounts, lastIndex - MISSED_ALERTS)
 } finally {
   await server.close()
@@ -56,8 +56,8 @@ async function measureRound(round: number, accounts: string[], lastIndex: number
   const reconnections = await Promise.all(accounts.map((account, index) => reconnectAccount(account, index, lastIndex)))
   const seconds = (performance.now() - beganAtMs) / 1_000
   const transactionCount = (await countTransactions()) - transactionsBefore
-  const times = reconnections.flatMap(({ liveAfterMs }) => liveAfterMs ?? []).sort((a, b) => a - b)
-  const formatPercentile = (share: number) => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(0)
+  const times = reconnections.flatMap(({ liveAfterMs }) => liveAfterMs ?? [])
+  const formatPercentile = (share: number) => computePercentile(times, share).toFixed(0)
   console.log(
     `round ${round}: ${times.length} of ${accounts.length} live again within ${seconds.toFixed(1)} s, after ${formatPercentile(0.5)} ms (median), ${formatPercentile(0.99)} ms (99 %);`,
     `${transactionCount} transactions of the database, ${(transactionCount / accounts.length).toFixed(2)} each, ${(transactionCount / seconds).toFixed(0)}/s`,

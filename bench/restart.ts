@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '../apps/server/src/http/free-port.ts'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 
 /**
@@ -21,7 +21,7 @@ async function measureRestart(folder: string): Promise<{ seconds: number; entrie
   const exited = once(child, 'exit')
   const isReady = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200
   while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error('The demo ended before it was ready')
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('The demo ended before it was ready')
     await sleep(10)
   }
   const seconds = (performance.now() - startedAt) / 1_000

@@ -1,10 +1,11 @@
-import { cpus, loadavg } from 'node:os'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createApiKey, revokeApiKey } from '@tocsin/server/features/api-keys/service.ts'
 import { addPeriod, startTestChain, startTestDatabase, startTestSession } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { WebSocket } from 'ws'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { computePercentile } from './percentile.ts'
 
 /**
  * Measures the time from the revocation of an API key until its stream is closed, while the streams
@@ -41,7 +42,7 @@ async function openStream(streamIndex: number) {
 try {
   const streams: Awaited<ReturnType<typeof openStream>>[] = []
   for (let index = 0; index < KEY_COUNT; index += 1) streams.push(await openStream(index))
-  const load = loadavg()[0]?.toFixed(1)
+  console.log(describeMachine())
   const times: number[] = []
   for (const { socket, revoke } of streams) {
     const socketClosed = new Promise<number>((resolve) => socket.on('close', resolve))
@@ -51,10 +52,7 @@ try {
     if (code !== 4401) throw new Error(`The stream was closed with ${code}`)
     times.push(performance.now() - startMs)
   }
-  times.sort((a, b) => a - b)
-  const formatPercentile = (share: number) =>
-    `${times[Math.min(times.length - 1, Math.floor(times.length * share))]?.toFixed(1)} ms`
-  console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load average ${load}`)
+  const formatPercentile = (share: number) => `${computePercentile(times, share).toFixed(1)} ms`
   console.log(
     `${KEY_COUNT} keys, revoked one after the other: median ${formatPercentile(0.5)}, p99 ${formatPercentile(0.99)}, slowest ${formatPercentile(1)}`,
   )

@@ -1,12 +1,13 @@
-import { cpus, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { logIn } from '../e2e/log-in.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
-import { findChromium } from '../scripts/find-chromium.ts'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { launchChromium } from './launch-chromium.ts'
 
 /**
  * Measures the longest tasks of the main thread while an admin scrolls through /notifications, and
@@ -28,18 +29,13 @@ const MEASURED_LISTS = [
   { name: 'dashboard', path: '/dashboard', viewport: WIDE_VIEWPORT },
 ]
 
+const browser = await launchChromium()
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 const webDir = join(import.meta.dirname, '../apps/web/dist')
 const server = await startTestServer({ database, chain }, { http: { webDir } })
-const browser = await chromium.launch({
-  executablePath: await findChromium(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],
-})
 try {
   await seedMass(server.ctx, { alerts: ROWS, users: 1, payments: 1, destinations: 1 })
-  console.log(
-    `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${ROWS.toLocaleString('en-US')} rows`,
-  )
+  console.log(`${describeMachine()}, Chromium ${browser.version()}; ${ROWS.toLocaleString('en-US')} rows`)
   for (const { name, path, viewport } of MEASURED_LISTS) {
     const page = await browser.newPage({ viewport })
     await installWallet(page, { chainUrl: chain.url, accountIndex: 9, isConnected: true })

@@ -1,9 +1,10 @@
-import { cpus, loadavg } from 'node:os'
-import { chromium, type Page } from '@playwright/test'
+import { loadavg } from 'node:os'
+import type { Page } from '@playwright/test'
 import { logIn } from '../e2e/log-in.ts'
 import { startNewProduct } from '../e2e/product.ts'
 import { connectScriptedWallet, installWallet } from '../e2e/scripted-wallet.ts'
-import { findChromium } from '../scripts/find-chromium.ts'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { launchChromium } from './launch-chromium.ts'
 
 /**
  * Measures when the parts of the dashboard are shown on a slow network with an empty cache: the
@@ -21,11 +22,8 @@ const networks = {
 const parts = ['words', 'skeleton', 'alerts', 'chart', 'proof'] as const
 type Times = { [part in (typeof parts)[number]]?: number }
 
+const browser = await launchChromium()
 const product = await startNewProduct({ DEMO_MARKET: 'simulated' })
-const browser = await chromium.launch({
-  executablePath: await findChromium(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update'],
-})
 let hasFailed = false
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: 'block' })
@@ -39,9 +37,7 @@ try {
   const devTools = await context.newCDPSession(page)
   await devTools.send('Network.enable')
   await devTools.send('Network.setCacheDisabled', { cacheDisabled: true })
-  console.log(
-    `node ${process.version}, Chromium ${browser.version()}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`,
-  )
+  console.log(`${describeMachine()}, Chromium ${browser.version()}`)
   for (const [name, conditions] of Object.entries(networks)) {
     await devTools.send('Network.emulateNetworkConditions', { offline: false, ...conditions })
     printTimes(name, await measureReload(page))

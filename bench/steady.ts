@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { describeMachine } from '../scripts/describe-machine.ts'
+import { compileProgram } from './compile-program.ts'
 import { measureSteadyLoad } from './fanout/measure.ts'
 
 /**
@@ -14,11 +15,10 @@ const SUBSCRIBER_COUNT = Number(process.argv[2] ?? 10_000)
 const SECONDS = Number(process.argv[3] ?? 600)
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-steady-'))
-const subscribers = join(dir, 'subscribers')
-execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const subscribers = compileProgram(dir, 'fanout/subscribers')
 const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
 try {
-  const loadAtStart = loadavg()[0]?.toFixed(1)
+  console.log(describeMachine())
   const steadyFigures = await measureSteadyLoad(
     { database, chain, dir, subscribers, floor: '' },
     SUBSCRIBER_COUNT,
@@ -26,10 +26,7 @@ try {
   )
   const { alerts, medianMs, worstP99Ms, worstLastMs, rssMiB, cores } = steadyFigures
   console.log(
-    `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}, load average ${loadAtStart} and ${loadavg()[0]?.toFixed(1)}`,
-  )
-  console.log(
-    `${SUBSCRIBER_COUNT} subscribers, ${alerts} alerts in ${SECONDS} s, each reached all of them; median ${medianMs.toFixed(1)} ms, worst 99 % ${worstP99Ms.toFixed(1)} ms, worst last ${worstLastMs.toFixed(1)} ms`,
+    `load average at the end ${loadavg()[0]?.toFixed(1)}; ${SUBSCRIBER_COUNT} subscribers, ${alerts} alerts in ${SECONDS} s, each reached all of them; median ${medianMs.toFixed(1)} ms, worst 99 % ${worstP99Ms.toFixed(1)} ms, worst last ${worstLastMs.toFixed(1)} ms`,
   )
   console.log(
     `RSS MiB at a quarter, half, three quarters, end: ${rssMiB.map(Math.round).join(', ')}; ${cores.toFixed(2)} cores`,

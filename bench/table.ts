@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { compileProgram } from './compile-program.ts'
 import { startFloor, startProduct, writePlaceholderSubscribers } from './fanout/measure.ts'
 import { prepareComparisonServers } from './fanout/peers.ts'
 import type { Server } from './fanout/servers.ts'
@@ -69,17 +69,14 @@ function readNumber(text: string): number {
 
 async function measureAll(): Promise<Table> {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-bench-'))
-  const compile = (name: string) => {
-    execFileSync('cc', ['-O2', '-o', join(dir, name), join(import.meta.dirname, `fanout/${name}.c`)])
-    return join(dir, name)
-  }
   const withSubscriberFile = (start: () => Promise<Server>) => async (count: number) => {
     const file = await writePlaceholderSubscribers({ dir }, count)
     return { server: await start(), file }
   }
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   try {
-    const dependencies = { database, chain, dir, subscribers: compile('subscribers'), floor: compile('floor') }
+    const subscribers = compileProgram(dir, 'fanout/subscribers')
+    const dependencies = { database, chain, dir, subscribers, floor: compileProgram(dir, 'fanout/floor') }
     const candidates: Candidate[] = [
       { name: FLOOR, protocol: 'websocket', start: withSubscriberFile(() => startFloor(dependencies)) },
       { name: PRODUCT, protocol: 'websocket', start: (count) => startProduct(dependencies, count) },

@@ -1,0 +1,8 @@
+/**
+ * Returns the smallest value that at least `share` (0 to 1) of the values do not exceed (nearest
+ * rank), or NaN if there are no values.
+ */
+export function computePercentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
