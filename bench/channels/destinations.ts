@@ -1,7 +1,8 @@
-import { createECDH, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Context } from '@tocsin/server/context.ts'
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
+import { createBrowserKeys } from '@tocsin/testkit/push-service'
 
 type Kind = 'webhook' | 'discord' | 'slack' | 'ntfy' | 'telegram' | 'email' | 'web-push'
 
@@ -34,10 +35,7 @@ export async function addDestinations(
   allDestinations.sort((a, b) => ((a.groupIndex * 7_919) % 1_009) - ((b.groupIndex * 7_919) % 1_009))
   // Share one key pair, because generating a pair costs more than sending a message.
   const webhook = createSecrets('http://127.0.0.1')
-  const browser = {
-    p256dh: createECDH('prime256v1').generateKeys('base64url'),
-    auth: randomBytes(16).toString('base64url'),
-  }
+  const { publicKeys } = createBrowserKeys()
   const rows = allDestinations.map(({ kind, hangs: isHanging, waitMs }, position) => {
     const id = randomUUID()
     const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(position / 250)}.${1 + (position % 250)}`}:${port}`
@@ -47,7 +45,7 @@ export async function addDestinations(
       telegram: { chatId: position + 1, threadId: null },
       webhook: { ...webhook, url },
       email: { address },
-      'web-push': { url, ...browser },
+      'web-push': { url, ...publicKeys },
       discord: { url, token: null },
       slack: { url, token: null },
       ntfy: { url, token: null },

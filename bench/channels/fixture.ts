@@ -129,7 +129,3 @@ export async function startFixture(
 export function getTimes(arrivals: readonly Arrival[], committedAtNs: number): number[] {
   return arrivals.map(({ atNs }) => (atNs - committedAtNs) / MS).sort((a, b) => a - b)
 }
-
-export function getPercentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}

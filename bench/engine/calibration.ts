@@ -1,3 +1,5 @@
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
+
 /**
  * A prediction and its outcome, for the calibration figures of docs/log-format.md, chapter 14.5.
  */
@@ -41,19 +43,9 @@ const DRAW_COUNT = 500
  * outcomes are simulated with a fixed seed.
  */
 function computeChanceBand(rows: readonly Forecast[]): number {
-  const random = createMulberry32(7)
+  const random = createRandom(7)
   const eceDraws = Array.from({ length: DRAW_COUNT }, () =>
     getEce(rows.map(({ p }) => ({ p, y: random() < p ? 1 : 0 }))),
   )
   return eceDraws.sort((a, b) => a - b)[Math.floor(0.95 * DRAW_COUNT)] ?? 0
-}
-
-export function createMulberry32(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

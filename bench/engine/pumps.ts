@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Alert, createEngine, defaultSettings, type Tick } from '@tocsin/engine'
-import { createMulberry32 } from './calibration.ts'
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 
 const folder = process.argv[2] ?? ''
 const MINUTE = 60_000
@@ -93,7 +93,7 @@ function computeF1(results: readonly Result[]): number {
  * resampled and not the alerts, because alerts around one event depend on each other.
  */
 function getInterval(results: readonly Result[]): number[] {
-  const random = createMulberry32(18)
+  const random = createRandom(18)
   const pickResult = () => results[Math.floor(random() * results.length)] as Result
   const scores = Array.from({ length: RESAMPLES }, () => computeF1(results.map(pickResult))).sort((a, b) => a - b)
   return [0.025, 0.975].map((share) => scores[Math.floor(share * (RESAMPLES - 1))] ?? 0)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { computeDemoContracts, deployDemoContracts } from '@tocsin/demo/demo-contracts.ts'
@@ -11,6 +11,7 @@ import { seedDemo } from '@tocsin/demo/seed.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { testAnchorer, testAnchorKey, testConfig } from '@tocsin/testkit'
+import { describeMachine } from '../../scripts/describe-machine.ts'
 import { createMessages, PERIOD_MS, SIGNALS_PER_PERIOD } from './record-messages.ts'
 
 /**
@@ -59,7 +60,7 @@ try {
   console.error(`filled in ${formatSecondsSince(filledAt)} s`)
   try {
     const config: { firstSigner: string } = await (await fetch(`${url}/api/config`)).json()
-    console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString()}`)
+    console.log(describeMachine())
     await measureWork('site, first reader', () => waitForRecord(url))
     const args = [
       ...[

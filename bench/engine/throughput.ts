@@ -4,11 +4,11 @@
  * Usage: node --expose-gc --import tsx bench/engine/throughput.ts [millions of trades] [runs]
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine, type Engine, type Tick } from '@tocsin/engine'
-import { createMulberry32 } from './calibration.ts'
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 
 const MARKETS = 10
 /** Number of markets in the measurement of memory. */
@@ -27,7 +27,7 @@ const runCount = Number(process.argv[3] ?? 3)
  */
 function createBatch(markets: number): Tick[] {
   const names = Array.from({ length: markets }, (_, i) => `A${i}/USDT`)
-  const random = createMulberry32(1)
+  const random = createRandom(1)
   const prices = names.map(() => 100)
   return Array.from({ length: BATCH }, (_, i) => {
     const market = i % markets
@@ -116,7 +116,9 @@ for (let run = 0; run < runCount; run++) measureSpeed()
 console.log(`memory, ${MANY_MARKETS} markets`)
 measureMemory()
 
-const program = join(mkdtempSync(join(tmpdir(), 'floor-')), 'floor')
+const folder = mkdtempSync(join(tmpdir(), 'floor-'))
+process.on('exit', () => rmSync(folder, { recursive: true }))
+const program = join(folder, 'floor')
 execFileSync('cc', ['-O3', '-o', program, join(import.meta.dirname, 'floor.c'), '-lm'])
 console.log('floor in C, bars only')
 for (let run = 0; run < runCount; run++)

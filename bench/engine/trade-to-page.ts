@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { chromium, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { killOnExit } from '@tocsin/testkit'
 import { createParts } from '../../apps/engine/src/parts.ts'
 import { createRunner } from '../../apps/engine/src/runner.ts'
 import { openEventStore } from '../../apps/engine/src/store/event-store.ts'
@@ -13,7 +13,9 @@ import { openOutbox } from '../../apps/engine/src/store/outbox.ts'
 import { type Exchange, startExchange } from '../../apps/engine/test/exchange.ts'
 import { getFrame } from '../../apps/engine/test/wire.ts'
 import { startNewProduct } from '../../e2e/product.ts'
-import { findChromium } from '../../scripts/find-chromium.ts'
+import { describeMachine } from '../../scripts/describe-machine.ts'
+import { launchChromium } from '../launch-chromium.ts'
+import { computePercentile } from '../percentile.ts'
 import { becomeSubscriber } from '../subscriber.ts'
 
 /*
@@ -51,15 +53,13 @@ const tradedMarkets = Array.from({ length: MARKETS }, (_, i): TradedMarket => {
   return { name: `${base}/USDT`, symbol: `${base}USDT`, number: 0, price: 100 }
 })
 
+const browser = await launchChromium()
 const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-engine-'))
 const exchange = await startExchange('binance')
 writeState()
 const engine = startEngineProcess()
+const endEngine = killOnExit(engine, 'SIGTERM')
 const product = await startNewProduct({ FEED_URL: await readEngineUrl(engine), FEED_API_KEY: FEED_KEY })
-const browser = await chromium.launch({
-  executablePath: await findChromium(),
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
-})
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await becomeSubscriber(page, product)
@@ -76,9 +76,7 @@ try {
 } finally {
   await browser.close()
   await product.discard()
-  const engineExit = once(engine, 'exit')
-  engine.kill()
-  await engineExit
+  await endEngine()
   await exchange.close()
   rmSync(dataDir, { recursive: true, force: true })
 }
@@ -234,11 +232,9 @@ async function readOutcomes(page: Page): Promise<number[]> {
 }
 
 function printPercentiles(figureName: string, unit: string, values: number[]): void {
-  const sorted = values.sort((a, b) => a - b)
-  const getPercentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  const getPercentile = (share: number) => computePercentile(values, share)
+  console.log(`${describeMachine()}, ${values.length} values`)
   console.log(
-    `${new Date().toISOString().slice(0, 10)}, node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`,
+    `${figureName}, ${unit}: median ${getPercentile(0.5)}  p99 ${getPercentile(0.99)}  max ${getPercentile(1)}`,
   )
-  console.log(`load average ${loadavg()[0]?.toFixed(1)}, ${sorted.length} values`)
-  console.log(`${figureName}, ${unit}: median ${getPercentile(0.5)}  p99 ${getPercentile(0.99)}  max ${sorted.at(-1)}`)
 }

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import type { Gap, Tick } from '@tocsin/engine'
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { type LiveVenue, liveVenues } from '../../apps/engine/src/market.ts'
 import { systemScheduler } from '../../apps/engine/src/scheduler.ts'
 import { createMarketFeed, type MarketFeed } from '../../apps/engine/src/sources/market-feed.ts'
@@ -54,11 +55,7 @@ function createBars() {
  * exchange.
  */
 function writeFrames(venue: LiveVenue): Buffer[] {
-  let seed = 18
-  const random = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
-    return seed / 2_147_483_648
-  }
+  const random = createRandom(18)
   let price = 61_204.11
   return Array.from({ length: frames }, (_, index) => {
     price += random() - 0.5

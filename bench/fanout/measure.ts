@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { systemClock } from '@tocsin/server/clock.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, type TestChain, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { computePercentile } from '../percentile.ts'
 import type { ComparisonServer, Protocol } from './peers.ts'
 import { createQueue } from './queue.ts'
 import { ALERT_BYTES, type Server, startLineServer, startNodeProcess } from './servers.ts'
@@ -19,8 +20,8 @@ export interface Dependencies {
 }
 
 /**
- * Times from the commit until the kernel receives the alert for a subscriber. `perSecond` is the
- * number of deliveries per second while alerts are published faster than they can be sent.
+ * Times from the commit until the kernel receives the alert for a subscriber. `deliveriesPerSecond`
+ * is measured while alerts are published faster than they can be sent.
  */
 export interface DeliveryFigures {
   firstMs: number
@@ -192,10 +193,11 @@ export async function publishOne(server: Server, subscribers: Subscribers): Prom
 }
 
 function summarise(times: number[][]): Pick<DeliveryFigures, 'firstMs' | 'medianMs' | 'p99Ms' | 'lastMs'> {
-  const computeMedian = (position: number) => {
-    const sorted = times.map((each) => each[position] ?? 0).sort((a, b) => a - b)
-    return sorted[Math.floor(sorted.length / 2)] ?? 0
-  }
+  const computeMedian = (position: number) =>
+    computePercentile(
+      times.map((each) => each[position] ?? 0),
+      0.5,
+    )
   return { firstMs: computeMedian(0), medianMs: computeMedian(1), p99Ms: computeMedian(2), lastMs: computeMedian(3) }
 }
 

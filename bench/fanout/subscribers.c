@@ -195,7 +195,6 @@ static void feed(int index, unsigned char *bytes, int length) {
       if (size == 127) for (c->left = 0, size = 2; size < 10; size++) c->left = c->left << 8 | c->head[size];
       c->header_length = need;
       memset(c->head + need, 0, sizeof c->head - need);
-      c->reader &= 1;
       if (c->left > 0) continue;
     } else {
       static int kept[1 << 17]; /* payload bytes in head, by connection */

@@ -161,12 +161,13 @@ const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr
 const chromePath = process.env.CHROME_PATH ?? browsers.find((path) => existsSync(path))
 
 const product = await startProduct()
-const chrome = await launch({
-  ...(chromePath ? { chromePath } : {}),
-  chromeFlags: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-})
+let chrome
 let failed = 0
 try {
+  chrome = await launch({
+    ...(chromePath ? { chromePath } : {}),
+    chromeFlags: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  })
   console.log(
     `${new Date().toISOString().slice(0, 10)}, Lighthouse 12.8.2, mobile preset, median of ${runs}, ${chromePath ?? 'the installed Chrome'}`,
   )
@@ -181,7 +182,7 @@ try {
     const worst = { ...median, longestTaskMs: Math.max(...measurements.map(({ longestTaskMs }) => longestTaskMs)) }
     console.log(goal.path, JSON.stringify(figures))
     console.log(
-      `  performance ${found.map(({ performance }) => performance).join(', ')}; longest task of all ${worst.longestTaskMs} ms`,
+      `  performance ${measurements.map(({ performance }) => performance).join(', ')}; longest task of all ${worst.longestTaskMs} ms`,
     )
     for (const problem of judge(goal, worst)) {
       failed += 1
@@ -189,7 +190,7 @@ try {
     }
   }
 } finally {
-  chrome.kill()
+  chrome?.kill()
   await product.stop()
 }
 process.exitCode = failed > 0 ? 1 : 0

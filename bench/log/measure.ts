@@ -5,6 +5,7 @@ import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { appendEntries, type EntryPosition } from '@tocsin/server/features/tlog/append-entries.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { proveConsistency, proveInclusions } from '@tocsin/server/inclusion-proofs.ts'
+import { computePercentile } from '../percentile.ts'
 
 const BATCH_SIZE = 500
 const THROUGHPUT_MS = 5_000
@@ -99,7 +100,5 @@ async function measureCalls(count: number, run: () => Promise<unknown>): Promise
     await run()
     times.push(performance.now() - startedAt)
   }
-  times.sort((a, b) => a - b)
-  const getPercentile = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
-  return { medianMs: getPercentile(0.5), p99Ms: getPercentile(0.99) }
+  return { medianMs: computePercentile(times, 0.5), p99Ms: computePercentile(times, 0.99) }
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { publishOne, type Subscribers, startSubscribers } from '../fanout/measure.ts'
 import type { Protocol } from '../fanout/peers.ts'
 import type { Server } from '../fanout/servers.ts'
+import { computePercentile } from '../percentile.ts'
 
 /** A server to measure. */
 export interface Candidate {
@@ -20,9 +21,9 @@ export interface FanOut {
   lastMs: number
   /** CPU time per delivery when one alert is published at a time. */
   cpuUs: number
-  /** Deliveries per second with `OUTSTANDING` alerts outstanding. */
+  /** Deliveries per second with `OUTSTANDING_ALERTS` alerts outstanding. */
   perSecond: number
-  /** CPU time per delivery with `OUTSTANDING` alerts outstanding. */
+  /** CPU time per delivery with `OUTSTANDING_ALERTS` alerts outstanding. */
   saturatedCpuUs: number
   /** CPU time per receiver until its socket is connected and authenticated. */
   connectCpuUs: number
@@ -165,9 +166,4 @@ async function measureSaturated(
 
 function countAlerts(deliveries: number, receivers: number): number {
   return Math.min(ALERTS.max, Math.max(ALERTS.min, Math.ceil(deliveries / receivers)))
-}
-
-function computePercentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
