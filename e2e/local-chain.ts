@@ -1,33 +1,14 @@
+import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { testAccount, waitForReceipt } from '@tocsin/testkit'
-import {
-  createTestClient,
-  createWalletClient,
-  type Hex,
-  http,
-  parseAbi,
-  parseEther,
-  publicActions,
-  walletActions,
-} from 'viem'
+import { createTestClient, createWalletClient, type Hex, http, parseEther, publicActions, walletActions } from 'viem'
 import { foundry } from 'viem/chains'
 import type { Product } from './product.ts'
-
-export const tokenAbi = parseAbi([
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function approve(address spender, uint256 value) returns (bool)',
-  'function allowance(address owner, address spender) view returns (uint256)',
-])
 
 /**
  * Timeout of requests to the local chain, which may take long to save its state on a busy machine.
  * After viem's default timeout of 10 s, viem would resend a transaction, and the second send fails.
  */
 export const RPC_TIMEOUT_MS = 120_000
-
-interface Config {
-  token: { address: Hex }
-  treasury: Hex
-}
 
 /**
  * Controls the local chain: transactions outside the page, blocks, reorganizations and balances.
@@ -39,7 +20,9 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
   const control = createTestClient({ mode: 'anvil', chain: foundry, transport })
     .extend(publicActions)
     .extend(walletActions)
-  const { token, treasury }: Config = await (await fetch(`${url}/api/config`)).json()
+  const { token, treasury }: { token: { address: Hex }; treasury: Hex } = await (
+    await fetch(`${url}/api/config`)
+  ).json()
 
   let isAutomining = true
   async function waitUntilMined(hash: Hex): Promise<Hex> {
@@ -56,7 +39,7 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     const wallet = createWalletClient({ account: testAccount(from), chain: foundry, transport })
     const hash = await wallet.writeContract({
       address: token.address,
-      abi: tokenAbi,
+      abi: itoTokenAbi,
       functionName: 'transfer',
       args: [to, parseEther(amount)],
       ...(gas === undefined ? {} : { gas }),
@@ -97,13 +80,13 @@ export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'c
     async approve(index: number, amount: string) {
       const wallet = createWalletClient({ account: testAccount(index), chain: foundry, transport })
       const args = [treasury, parseEther(amount)] as const
-      const call = { address: token.address, abi: tokenAbi, functionName: 'approve', args } as const
+      const call = { address: token.address, abi: itoTokenAbi, functionName: 'approve', args } as const
       return waitUntilMined(await wallet.writeContract(call))
     },
     allowance: (index: number) =>
       control.readContract({
         address: token.address,
-        abi: tokenAbi,
+        abi: itoTokenAbi,
         functionName: 'allowance',
         args: [testAccount(index).address, treasury],
       }),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { waitForOutput } from '@tocsin/testkit'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { startSignalFeed } from './signal-feed.ts'
 
@@ -113,7 +114,7 @@ export async function run(env: Record<string, string>, readyText: string): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   keepOutput(child)
-  const output = await waitForLine(child, readyText).catch((error) => {
+  const { input: output } = await waitForOutput(child, new RegExp(readyText), READY_TIMEOUT_MS).catch((error) => {
     child.kill('SIGINT')
     throw error
   })
@@ -141,23 +142,4 @@ function keepOutput(child: ChildProcess): void {
 function findPassword(email: string, output: string): string {
   const words = output.split(/\s+/)
   return words[words.indexOf(email) + 1] ?? ''
-}
-
-function waitForLine(child: ChildProcess, text: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    const timer = setTimeout(
-      () => reject(new Error(`The product was not ready in time. Its output:\n${output}`)),
-      READY_TIMEOUT_MS,
-    )
-    const readChunk = (chunk: Buffer) => {
-      output += chunk
-      if (!output.includes(text)) return
-      clearTimeout(timer)
-      resolve(output)
-    }
-    child.stdout?.on('data', readChunk)
-    child.stderr?.on('data', readChunk)
-    child.once('exit', (code) => reject(new Error(`The product exited with code ${code}. Its output:\n${output}`)))
-  })
 }

@@ -273,7 +273,7 @@ test('receipt: is downloaded and verified on the chains, and rejected when it wa
   await openReceipt(receipt)
   await page.getByRole('button', { name: 'Check the receipt' }).click()
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()
-  await expect(page.getByText(/moved it to the treasury/)).toBeVisible()
+  await expect(page.getByText(/moved the stated amount to the treasury/)).toBeVisible()
   await context.close()
 })
 

@@ -1,10 +1,11 @@
 import { expect, type Page, test } from '@playwright/test'
+import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase, testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type LocalChain, openLocalChain } from './local-chain.ts'
 import { type RunningProduct, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { choosePlan, heartbeatsDisabled, openBuyer, openTab, readOrders, signIn, waitUntilAnchored } from './shop.ts'
@@ -393,7 +394,7 @@ async function checkPageState(page: Page, state: string): Promise<void> {
 /** Decodes the sent transactions. Throws unless each is a token approval. */
 function decodeApprovals({ sent }: ScriptedWallet) {
   return sent.map(({ to, data = '0x' }) => {
-    const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
+    const { functionName, args } = decodeFunctionData({ abi: itoTokenAbi, data })
     if (functionName !== 'approve') throw new Error(`Unexpected contract call: ${functionName}`)
     return { contract: to, spender: args[0], amountWei: args[1] }
   })

@@ -1,9 +1,10 @@
 import { expect, type Locator, type Page, test } from '@playwright/test'
+import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { testAccount } from '@tocsin/testkit'
 import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { expectAccessible } from './accessible.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type LocalChain, openLocalChain } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
@@ -517,7 +518,7 @@ test('dashboard: asks to switch networks when an admin changes the payment chain
 /** Decodes the sent transactions. Throws unless each is a plain token transfer. */
 function decodeTransfers({ sent }: ScriptedWallet) {
   return sent.map(({ to, data = '0x', value = '0x0' }) => {
-    const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
+    const { functionName, args } = decodeFunctionData({ abi: itoTokenAbi, data })
     if (functionName !== 'transfer' || BigInt(value) !== 0n)
       throw new Error(`Unexpected contract call: ${functionName}`)
     return { contract: to, to: args[0], amountWei: args[1] }

@@ -1,9 +1,10 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
+import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { decodeFunctionData, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
-import { type LocalChain, openLocalChain, tokenAbi } from './local-chain.ts'
+import { type LocalChain, openLocalChain } from './local-chain.ts'
 import { type PhoneWallet, startPhoneWallet } from './phone-wallet.ts'
 import { type RunningProduct, run } from './product.ts'
 import { choosePlan } from './shop.ts'
@@ -165,7 +166,7 @@ async function checkPageState(page: Page, state: string): Promise<void> {
 }
 
 function decodeTransfer({ to, data = '0x' }: PhoneWallet['sent'][number]) {
-  const { functionName, args } = decodeFunctionData({ abi: tokenAbi, data })
+  const { functionName, args } = decodeFunctionData({ abi: itoTokenAbi, data })
   if (functionName !== 'transfer') throw new Error(`Unexpected contract call: ${functionName}`)
   return { contract: to, to: args[0], amountWei: args[1] }
 }

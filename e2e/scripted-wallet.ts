@@ -104,7 +104,7 @@ export async function installWallet(
   // esbuild-based TypeScript loaders wrap named functions in a `__name` helper, which does not
   // exist in the page.
   await page.addInitScript('globalThis.__name ??= (value) => value')
-  await page.addInitScript(announceWallet)
+  await page.addInitScript(announceWallet, walletId)
   if (isConnected) await page.addInitScript(rememberWallet, walletId)
   return {
     address: account.address,
@@ -166,7 +166,7 @@ export async function openConnectedDashboard(page: Page): Promise<void> {
 }
 
 /** Runs in the page. */
-function announceWallet(): void {
+function announceWallet(id: string): void {
   type RequestWallet = (
     method: string,
     params: unknown[],
@@ -194,7 +194,7 @@ function announceWallet(): void {
     uuid: 'b6a1f4a8-2a52-4b43-9d0e-3f1c5c1f7f10',
     name: 'Scripted Wallet',
     icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"%3E%3Crect width="32" height="32" fill="%23333"/%3E%3C/svg%3E',
-    rdns: 'test.scripted.wallet', // `walletId`, which is not available in the page.
+    rdns: id,
   }
   const announce = () =>
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }))

@@ -6,6 +6,7 @@ import type { Context } from '@tocsin/server/context.ts'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { sql } from 'drizzle-orm'
 import { root } from '../scripts/build-stamp.mjs'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { checkers } from './harness/checks/checkers.ts'
 import { countEvaluated } from './harness/checks/readiness.ts'
@@ -13,14 +14,13 @@ import { type RunningEnvironment, startEnvironment } from './harness/environment
 import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
 import { hasRecovered, measureFaultFreePeriods, measureFaults, summarize } from './harness/figures.ts'
-import { createJournal, type FaultRecord, type Journal } from './harness/journal.ts'
+import { createJournal, type FaultRecord } from './harness/journal.ts'
 import { type FaultName, randomFaultNames, UPGRADE } from './harness/kinds.ts'
 import { startLoad } from './harness/load.ts'
 import { measureMemory } from './harness/memory.ts'
 import { readOptions } from './harness/options.ts'
 import {
   describeDelays,
-  describeMachine,
   describeMemory,
   describeRun,
   explainSilentKinds,
@@ -65,12 +65,12 @@ let hasFailed = true
 try {
   const load = await startLoad(environment, options, journal)
   delays.enable()
-  await runFaults(environment, journal)
+  await runFaults()
   delays.disable()
   await load.stopUsers()
   // Drop the connection, so that the feed repeats messages that may have been lost.
   environment.feed.drop()
-  const evidence = await waitAndGatherEvidence(environment, journal)
+  const evidence = await waitAndGatherEvidence()
   await load.stop()
   hasFailed = printReport(evidence)
 } finally {
@@ -91,7 +91,7 @@ function writeJournal(path: string): void {
   for (const part of parts) appendFileSync(path, `${JSON.stringify(part)}\n`)
 }
 
-async function runFaults(environment: RunningEnvironment, journal: Journal): Promise<void> {
+async function runFaults(): Promise<void> {
   const possibleFaults = listPossibleFaults(environment)
   // Plan twice the time, because most faults end sooner than planned.
   const faults = planFaults(2 * options.minutes, random, possibleFaults)
@@ -139,7 +139,7 @@ function listPossibleFaults({ cluster, reverseProxy }: RunningEnvironment): Faul
 }
 
 /** Waits until all queues are empty and gathers the evidence. */
-async function waitAndGatherEvidence(environment: RunningEnvironment, journal: Journal): Promise<Evidence> {
+async function waitAndGatherEvidence(): Promise<Evidence> {
   const { ctx, close } = await environment.openContext()
   try {
     const untilMs = Date.now() + DRAIN_TIMEOUT_MS
@@ -171,7 +171,7 @@ function printReport(evidence: Evidence): boolean {
   console.log(
     `\n${writeTable(kinds, countEvaluated(journal), faultFreeStatistics)}\n\n${explainSilentKinds(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )
-  console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readCommit()}, ${describeMachine()}\n`)
+  console.log(`${describeMachine()}, commit ${readCommit()}\n`)
   console.log(`${describeMemory(measureMemory(journal.memory))}\n${describeDelays(delays)}\n`)
   let failures = 0
   for (const [name, check] of Object.entries(checkers)) {

@@ -80,13 +80,17 @@ async function buyPlan(fixture: Fixture, number: number): Promise<void> {
   await chain.pay(wallet, randomShare > 0.8 ? PRICE_WEI / 3n : PRICE_WEI)
   if (randomShare > 0.7) return
   for (let pollNumber = 0; pollNumber < PURCHASE_POLLS && !stopped.aborted; pollNumber += 1) {
-    const { status, body } = await browser.send('/api/auth/user')
-    const accountId: unknown = status === 200 ? JSON.parse(body).user?.id : undefined
-    if (accountId === undefined) continue
-    const active = await browser.send(`/api/subscriptions/active/${accountId}`)
-    if (active.status === 200 && active.body !== 'null') return
+    if (await hasSubscription(browser)) return
     await sleepUntilAborted(PURCHASE_POLL_MS, stopped)
   }
+}
+
+async function hasSubscription(browser: Browser): Promise<boolean> {
+  const { status, body } = await browser.send('/api/auth/user')
+  const accountId: unknown = status === 200 ? JSON.parse(body).user?.id : undefined
+  if (accountId === undefined) return false
+  const active = await browser.send(`/api/subscriptions/active/${accountId}`)
+  return active.status === 200 && active.body !== 'null'
 }
 
 /** Signs in users with a password, one after the other. */

@@ -24,12 +24,12 @@ export interface Evidence {
   entries: { index: number; bytes: Uint8Array }[]
   /** The log, the contract's events and the trusted keys, as a verifier gets them. */
   signedLog: { entries: LogEntry[]; anchors: LogAnchor[]; domain: ProofDomain; firstSigner: Hex }
-  alerts: { id: string; logIndex: number; summary: string; signalId: string | null; isBroadcast: boolean }[]
+  alerts: { id: string; logIndex: number; summary: string; signalId: string | null }[]
   /** Accepted signals that were merged into another alert. */
   mergedSignals: string[]
   refusedSignals: { raw: string; reason: string }[]
   outcomes: { targetIndex: number; verdict: string }[]
-  deliveries: { seq: number; logIndex: number; atMs: number }[]
+  deliveries: { logIndex: number; atMs: number }[]
   periods: { accountId: string; startsAtMs: number; endsAtMs: number }[]
   /** Anchors in the tables, and in the events of the contract. */
   savedAnchors: { size: number; root: string }[]
@@ -40,7 +40,7 @@ export interface Evidence {
   unmatched: (Transfer & { isResolved: boolean })[]
   /** Ids of payments that a subscription period references. */
   creditedPaymentIds: string[]
-  destinations: { id: string; accountId: string; createdAtMs: number }[]
+  destinationIds: string[]
   channelDeliveries: {
     id: string
     destinationId: string
@@ -126,14 +126,11 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
       domain: { chainId: CHAIN_ID, verifyingContract: chain.anchorContract },
       firstSigner: addressOfKey(hexToBytes(testSignerKey)),
     },
-    alerts: (
-      await listRows('select id, log_index, summary, signal_id, broadcast_at from alerts order by log_index')
-    ).map((row) => ({
+    alerts: (await listRows('select id, log_index, summary, signal_id from alerts order by log_index')).map((row) => ({
       id: toText(row.id),
       logIndex: Number(row.log_index),
       summary: toText(row.summary),
       signalId: row.signal_id === null ? null : toText(row.signal_id),
-      isBroadcast: row.broadcast_at !== null,
     })),
     mergedSignals: (await listRows('select signal_id from feed_signals where merged_into is not null')).map((row) =>
       toText(row.signal_id),
@@ -146,13 +143,12 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
       targetIndex: Number(row.target_index),
       verdict: toText(row.verdict),
     })),
-    deliveries: (
-      await listRows(`select seq, log_index, ${toEpochMsSql('at')} as at_ms from deliveries order by seq`)
-    ).map((row) => ({
-      seq: Number(row.seq),
-      logIndex: Number(row.log_index),
-      atMs: toMs(row.at_ms),
-    })),
+    deliveries: (await listRows(`select log_index, ${toEpochMsSql('at')} as at_ms from deliveries order by seq`)).map(
+      (row) => ({
+        logIndex: Number(row.log_index),
+        atMs: toMs(row.at_ms),
+      }),
+    ),
     periods: (
       await listRows(
         `select account_id, ${toEpochMsSql('starts_at')} as starts_ms,
@@ -176,13 +172,7 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
     ).map(toTransfer),
     unmatched: unmatchedTransfers.map((row) => ({ ...toTransfer(row), isResolved: row.is_resolved === true })),
     creditedPaymentIds: (await listRows('select payment_id from subscriptions')).map((row) => toText(row.payment_id)),
-    destinations: (
-      await listRows(`select id, account_id, ${toEpochMsSql('created_at')} as at_ms from destinations`)
-    ).map((row) => ({
-      id: toText(row.id),
-      accountId: toText(row.account_id),
-      createdAtMs: toMs(row.at_ms),
-    })),
+    destinationIds: (await listRows('select id from destinations')).map((row) => toText(row.id)),
     channelDeliveries: (
       await listRows(
         `select id, destination_id, log_index, event, state, attempts, (select count(*) from channel_attempts

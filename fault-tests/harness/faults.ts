@@ -272,7 +272,7 @@ export async function runFault(environment: TestEnvironment, { name, choice }: P
   const expectedReadiness = affected.flatMap(({ name }): ExpectedReadiness[] =>
     expectedState === undefined ? [] : [{ instance: name, fromMs: completeAtMs, untilMs: healsAtMs, expectedState }],
   )
-  return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths: expectedReadiness }
+  return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, expectedReadiness }
 }
 
 /** Ends the connections of the product one after the other and occupies their slots. */

@@ -101,7 +101,7 @@ function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
  * Returns the detection time of the slowest affected instance; null if one did not report the fault
  * before it was healed.
  */
-function measureDetection({ readiness }: Journal, { truths: expectedReadiness }: FaultRecord): number | null {
+function measureDetection({ readiness }: Journal, { expectedReadiness }: FaultRecord): number | null {
   const times = expectedReadiness.map(({ instance, fromMs, untilMs, expectedState }) => {
     const firstSample = readiness.find(
       (sample) =>

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
-import { startTcpProxy, type TcpProxy } from '@tocsin/testkit'
+import { killOnExit, startTcpProxy, type TcpProxy } from '@tocsin/testkit'
 import { ownEnvironment } from '../../scripts/own-environment.mjs'
 import { call } from './http-client.ts'
 import type { Release } from './release.ts'
@@ -47,10 +47,9 @@ export async function createInstance(number: number, settings: InstanceSettings)
   const database = await startTcpProxy(settings.databaseUrl)
   let { release } = settings
   let child: ChildProcess | null = null
+  let killChild = async () => {}
 
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
-  const kill = () => void child?.kill('SIGKILL')
-  process.on('exit', kill)
   return {
     name,
     port,
@@ -64,6 +63,7 @@ export async function createInstance(number: number, settings: InstanceSettings)
         env: { ...env, NODE_ENV: 'production' },
         stdio: ['ignore', log, log, 'ipc'],
       })
+      killChild = killOnExit(child, 'SIGKILL')
       // Ignore errors of messages that are sent while the process is being killed.
       child.on('error', () => {})
       closeSync(log)
@@ -94,14 +94,7 @@ export async function createInstance(number: number, settings: InstanceSettings)
       return [...body.matchAll(/^tocsin_leads\{job="(\w+)"\} 1$/gm)].map(([, job = '']) => job)
     },
     async close() {
-      process.off('exit', kill)
-      if (isRunning()) {
-        const runningChild = child
-        const childExit = new Promise((resolve) => runningChild?.once('exit', resolve))
-        runningChild?.kill('SIGCONT')
-        runningChild?.kill('SIGKILL')
-        await childExit
-      }
+      await killChild()
       await database.close()
     },
   }

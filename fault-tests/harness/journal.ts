@@ -33,7 +33,7 @@ export interface FaultRecord {
   healedAtMs: number
   /** Time at which the harness continued with the next fault. */
   endedAtMs: number
-  truths: ExpectedReadiness[]
+  expectedReadiness: ExpectedReadiness[]
 }
 
 /**

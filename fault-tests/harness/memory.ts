@@ -1,4 +1,5 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
+import { groupBy } from '../group-by.ts'
 import type { MemorySample } from './journal.ts'
 
 /** Resident memory of one instance. Its process is replaced several times in a run. */
@@ -39,15 +40,6 @@ export function measureMemory(samples: readonly MemorySample[]): MemoryFigures[]
       },
     ]
   })
-}
-
-function groupBy<Key>(
-  samples: readonly MemorySample[],
-  keyOf: (sample: MemorySample) => Key,
-): Map<Key, MemorySample[]> {
-  const groups = new Map<Key, MemorySample[]>()
-  for (const sample of samples) groups.set(keyOf(sample), [...(groups.get(keyOf(sample)) ?? []), sample])
-  return groups
 }
 
 /** Returns the slope of the least-squares line, in bytes per millisecond. */

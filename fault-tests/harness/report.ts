@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { IntervalHistogram } from 'node:perf_hooks'
 import { checkSocketClosures, type SocketClosure } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
@@ -101,12 +100,6 @@ export function describeMemory(figures: readonly MemoryFigures[]): string {
 export function describeDelays(delays: IntervalHistogram): string {
   const [maxDelay, percentileDelay] = [delays.max, delays.percentile(99.9)].map((ns) => `${Math.round(ns / 1e6)} ms`)
   return `The event loop of the harness was late by ${percentileDelay} at the 99.9th percentile, at most by ${maxDelay}`
-}
-
-export function describeMachine(): string {
-  const [cpu] = cpus()
-  const memory = Math.round(totalmem() / 2 ** 30)
-  return `${cpus().length} x ${cpu?.model.trim() ?? 'unknown processor'}, ${memory} GiB, Linux ${release()}, Node.js ${process.version}, load average ${loadavg()[0]?.toFixed(1)}`
 }
 
 export function readCommit(): string {

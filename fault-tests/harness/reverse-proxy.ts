@@ -1,9 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
-import { startPortProxy } from '@tocsin/testkit'
+import { killOnExit, startPortProxy } from '@tocsin/testkit'
 import { root } from '../../scripts/build-stamp.mjs'
+import { call } from './http-client.ts'
+
+const POLL_MS = 50
 
 /** The reverse proxy that distributes requests to the instances. */
 export interface ReverseProxy {
@@ -27,18 +31,12 @@ export async function startReverseProxy(dir: string, ports: readonly number[]): 
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const kill = () => void child.kill('SIGQUIT')
-  process.on('exit', kill)
-  return {
-    port,
-    noNginxReason: null,
-    async close() {
-      process.off('exit', kill)
-      const childExit = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await childExit
-    },
+  const close = killOnExit(child, 'SIGTERM')
+  while ((await call({ port, path: '/' })).status === 0) {
+    if (child.exitCode !== null) throw new Error(`nginx ended before it answered, see ${folder}/error.log`)
+    await delay(POLL_MS)
   }
+  return { port, noNginxReason: null, close }
 }
 
 function findNginx(): string | null {

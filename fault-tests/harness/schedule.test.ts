@@ -61,7 +61,7 @@ const killFault: FaultRecord = {
   injectedAtMs: 10_000,
   healedAtMs: 13_000,
   endedAtMs: 30_000,
-  truths: [{ instance: 'instance 1', fromMs: 10_000, untilMs: 13_000, expectedState: 'unready' }],
+  expectedReadiness: [{ instance: 'instance 1', fromMs: 10_000, untilMs: 13_000, expectedState: 'unready' }],
 }
 
 const noResponse = { instance: 'instance 1', atMs: 10_050, tookMs: 0, status: 0, reasons: [] }
@@ -123,7 +123,11 @@ test('measureFaults: reports a missed goal when an affected instance reports the
     expectedState: 'unready' as const,
   }
   const faults = [
-    { ...killFault, healedAtMs: 19_000, truths: [expectedReadiness, { ...expectedReadiness, instance: 'instance 2' }] },
+    {
+      ...killFault,
+      healedAtMs: 19_000,
+      expectedReadiness: [expectedReadiness, { ...expectedReadiness, instance: 'instance 2' }],
+    },
   ]
   const measureFirstFault = (atMs: number) => {
     const readiness = [noResponse, { ...noResponse, instance: 'instance 2', atMs, tookMs: 100 }]

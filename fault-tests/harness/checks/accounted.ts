@@ -22,7 +22,7 @@ function checkOutcomes({ journal, alerts, outcomes }: Evidence): string[] {
   })
 }
 
-function checkChannels({ journal, alerts, deliveries, destinations, channelDeliveries }: Evidence): string[] {
+function checkChannels({ journal, alerts, deliveries, destinationIds, channelDeliveries }: Evidence): string[] {
   const problems: string[] = []
   const alertIndexes = new Set(alerts.map(({ logIndex }) => logIndex))
   const broadcast = new Set(deliveries.map(({ logIndex }) => logIndex).filter((index) => alertIndexes.has(index)))
@@ -48,7 +48,7 @@ function checkChannels({ journal, alerts, deliveries, destinations, channelDeliv
     const hasArrived = ids.some((id) => arrivedIds.has(id))
     if (state === 'delivered' && !hasArrived) problems.push(`Delivery ${id} counts as delivered and did not arrive`)
   }
-  for (const { id } of destinations) {
+  for (const id of destinationIds) {
     const missingIndexes = [...broadcast].filter((index) => counts.get(`${id} ${index}`) !== 1)
     if (missingIndexes.length > 0)
       problems.push(`${missingIndexes.length} alerts do not have one row for destination ${id}`)

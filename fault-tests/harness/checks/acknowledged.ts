@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by.ts'
 import type { Evidence } from '../evidence.ts'
 import { findCanary } from '../received-alerts.ts'
 
@@ -14,11 +15,7 @@ export function checkAcknowledgedAlerts({
   entries,
 }: Evidence): string[] {
   const problems: string[] = []
-  const alertsByCanary = new Map<string, Evidence['alerts']>()
-  for (const alert of alerts) {
-    const canary = findCanary(alert.summary)
-    alertsByCanary.set(canary, [...(alertsByCanary.get(canary) ?? []), alert])
-  }
+  const alertsByCanary = groupBy(alerts, ({ summary }) => findCanary(summary))
   const mergedIds = new Set(mergedSignals)
   const texts = new Map(entries.map(({ index, bytes }) => [index, Buffer.from(bytes).toString()]))
   for (const { canary, acknowledged, signalId } of journal.issued) {

@@ -33,7 +33,7 @@ const fault: FaultRecord = {
   injectedAtMs: 100_000,
   healedAtMs: 112_000,
   endedAtMs: 140_000,
-  truths: [{ instance: 'instance 1', fromMs: 100_000, untilMs: 112_000, expectedState: 'unready' }],
+  expectedReadiness: [{ instance: 'instance 1', fromMs: 100_000, untilMs: 112_000, expectedState: 'unready' }],
 }
 
 const subscriber: SubscriberRecord = {
@@ -120,12 +120,11 @@ function createEvidence(): Evidence {
       logIndex: number,
       summary: getCanary(number),
       signalId: number === 2 ? 'signal 2' : null,
-      isBroadcast: true,
     })),
     mergedSignals: [],
     refusedSignals: [],
     outcomes: [{ targetIndex: 2, verdict: 'came-true' }],
-    deliveries: [1, 2].map((number) => ({ seq: number, logIndex: number, atMs: number * 1_000 })),
+    deliveries: [1, 2].map((number) => ({ logIndex: number, atMs: number * 1_000 })),
     periods: [{ accountId: 'account', startsAtMs: 0, endsAtMs: 100_000 }],
     savedAnchors: [
       { size: 2, root: rootOfTwo },
@@ -142,7 +141,7 @@ function createEvidence(): Evidence {
     payments: [{ id: 'payment 1', txHash: '0x1', amountWei: 10n, isReverted: false }],
     unmatched: [{ id: 'unmatched 2', txHash: '0x2', amountWei: 3n, isReverted: false, isResolved: false }],
     creditedPaymentIds: ['payment 1'],
-    destinations: [{ id: 'hook', accountId: 'account', createdAtMs: 0 }],
+    destinationIds: ['hook'],
     channelDeliveries: [1, 2].map((number) => ({
       id: `delivery ${number}`,
       destinationId: 'hook',
@@ -330,7 +329,9 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     checkReadiness,
     'a reason is missing',
     ({ journal }) => {
-      journal.faults = [{ ...fault, truths: [{ ...getAt(fault.truths, 0), expectedState: { reason: 'clock' } }] }]
+      journal.faults = [
+        { ...fault, expectedReadiness: [{ ...getAt(fault.expectedReadiness, 0), expectedState: { reason: 'clock' } }] },
+      ]
       getAt(journal.readiness, 0).status = 200
     },
     /instead of degraded by clock/,
@@ -464,8 +465,12 @@ test('checkSessions: allows a socket to close five seconds after a fault that hi
 
 test('checkReadiness: ignores responses sent before the instance must report the fault', () => {
   const { journal } = createEvidence()
-  const truth = { ...getAt(fault.truths, 0), expectedState: { reason: 'anchoring' } }
-  const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }
+  const truth = { ...getAt(fault.expectedReadiness, 0), expectedState: { reason: 'anchoring' } }
+  const silentNode = {
+    ...fault,
+    name: 'black-holed chain node' as const,
+    expectedReadiness: [{ ...truth, untilMs: 125_000 }],
+  }
   const createReadinessSample = (atMs: number, reasons: string[]) => ({
     ...{ instance: 'instance 1', atMs, tookMs: 20, status: 200, reasons },
   })

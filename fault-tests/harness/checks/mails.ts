@@ -1,3 +1,4 @@
+import { groupBy } from '../../group-by.ts'
 import type { Evidence } from '../evidence.ts'
 
 /** Time before a fault in which an instance may have sent an email without recording it. */
@@ -9,12 +10,11 @@ const UNRECORDED_SEND_MS = 2_000
  * sent, because its link may have expired.
  */
 export function checkMails({ journal, mailJobs }: Evidence): string[] {
-  const arrivalTimes = new Map<string, number[]>()
-  for (const { id, atMs } of journal.mails) arrivalTimes.set(id, [...(arrivalTimes.get(id) ?? []), atMs])
+  const mailsById = groupBy(journal.mails, ({ id }) => id)
   const wasInterrupted = (atMs: number) =>
     journal.faults.some(({ injectedAtMs, endedAtMs }) => atMs >= injectedAtMs - UNRECORDED_SEND_MS && atMs <= endedAtMs)
   return mailJobs.flatMap(({ id, hasLink, state }) => {
-    const times = arrivalTimes.get(id) ?? []
+    const times = (mailsById.get(id) ?? []).map(({ atMs }) => atMs)
     if (state !== null && state !== 'failed') return [`Mail ${id} is still ${state}`]
     if (times.length === 0 && state === null && !hasLink) return [`Mail ${id} was not sent and is not listed as failed`]
     const unexplainedRepeats = times.slice(0, -1).filter((atMs) => !wasInterrupted(atMs))

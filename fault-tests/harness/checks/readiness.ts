@@ -12,7 +12,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
   const { faults, readiness } = journal
   const instances = [...new Set(readiness.map(({ instance }) => instance))]
   const wrongReports = faults.flatMap((fault) =>
-    [...fault.truths, ...listReadyAgain(fault, instances)].flatMap((truth) => {
+    [...fault.expectedReadiness, ...listReadyAgain(fault, instances)].flatMap((truth) => {
       const wrongSamples = getSamples(readiness, truth).filter(
         (sample) => !matchesStatement(sample, truth.expectedState),
       )
@@ -38,7 +38,7 @@ export function countEvaluated({ faults, readiness }: Pick<Journal, 'faults' | '
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {
     if (findReadinessStatement(fault.name) === null) continue
-    const checkedSamples = fault.truths.flatMap((truth) => getSamples(readiness, truth))
+    const checkedSamples = fault.expectedReadiness.flatMap((truth) => getSamples(readiness, truth))
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + checkedSamples.length)
   }
   return counts

@@ -30,7 +30,7 @@ const unresponsiveKinds = new Set<FaultName>([
 
 /**
  * Checks that no session is accepted after its end, and that its sockets are closed within
- * SOCKET_MS (later only if a fault kept the instance from learning of the end).
+ * SOCKET_CLOSE_LIMIT_MS (later only if a fault kept the instance from learning of the end).
  */
 export function checkSessions({ journal }: Pick<Evidence, 'journal'>): string[] {
   const socketClosures = checkSocketClosures(journal)
@@ -69,9 +69,9 @@ export function checkSocketClosures({ sessions, faults }: Pick<Journal, 'session
 }
 
 /**
- * Returns the time until which the socket must be closed: SOCKET_MS after the end of the session.
- * If a fault of `unresponsiveKinds` overlaps this period, the time is SOCKET_MS after the end of
- * the fault's effects.
+ * Returns the time until which the socket must be closed: SOCKET_CLOSE_LIMIT_MS after the end of
+ * the session. If a fault of `unresponsiveKinds` overlaps this period, the time is
+ * SOCKET_CLOSE_LIMIT_MS after the end of the fault's effects.
  * @param faults ordered by time
  */
 function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
