@@ -10,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
@@ -24,6 +24,7 @@ import {
   type TestClient,
   testConfig,
 } from '@tocsin/testkit'
+import { describeMachine } from '../scripts/describe-machine.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { copyFiles, takeBaseBackup, writeOwned } from './harness/cluster.ts'
 import { createPostgresNode, DATABASE, type PostgresNode } from './harness/postgres-node.ts'
@@ -68,9 +69,7 @@ try {
   )
   await recoverAndCheck('the end of the archive', null, ALL_ALERTS, /^The log is complete and matches its anchors/m)
   await recoverAndCheck('a moment before the newest anchor', beforeAnchor, ANCHORED_ALERTS - 1, /older than|anchor/m, 1)
-  console.log(
-    `\n${new Date().toISOString().slice(0, 10)}, ${cpus().length} x ${cpus()[0]?.model.trim()}, load average ${loadavg()[0]?.toFixed(1)}`,
-  )
+  console.log(`\n${describeMachine()}`)
   console.log(failures === 0 ? 'All recoveries have the alerts that they should have.' : `${failures} problems.`)
 } finally {
   await primaryNode.kill()

@@ -3,9 +3,10 @@ import { activities } from '@tocsin/server/db/schema/accounts.ts'
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { NO_PLAN_REASON } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
+import { groupBy } from '../group-by.ts'
 import type { Fixture } from './fixture.ts'
 import { countOwnerMails } from './job.ts'
-import { ENDING_ACCOUNT, getOwner, type SimulatedDestination } from './members.ts'
+import { ENDING_ACCOUNT, getOwnerEmail, type SimulatedDestination } from './members.ts'
 import type { IssuedAlert, Observations, ReceivedMessage, Result } from './seen.ts'
 
 type Row = Awaited<ReturnType<Fixture['listDeliveries']>>[number]
@@ -63,15 +64,6 @@ function countBy<Item>(items: readonly Item[], getKey: (item: Item) => string): 
   const counts: Record<string, number> = {}
   for (const item of items) counts[getKey(item)] = (counts[getKey(item)] ?? 0) + 1
   return counts
-}
-
-function groupBy<Item, Key>(items: readonly Item[], getKey: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = getKey(item)
-    groups.set(key, [...(groups.get(key) ?? []), item])
-  }
-  return groups
 }
 
 function countArrived({ arrivals, members }: LedgerFindings): Result['arrived'] {
@@ -365,7 +357,7 @@ function checkNotices({ members, arrivals }: LedgerFindings, mails: ReadonlyMap<
       )
       return noticesNamingMember.length === 1 ? [] : [`${noticesNamingMember.length} notices say that ${name} fails`]
     })
-    const mailCount = mails.get(getOwner(witness.account ?? '')) ?? 0
+    const mailCount = mails.get(getOwnerEmail(witness.account ?? '')) ?? 0
     return [
       ...wrongCounts,
       ...[...notices].flatMap(([id, noticeMessages]) => checkSingleArrival(`Notice ${id}`, noticeMessages)),

@@ -1,4 +1,4 @@
-import { createECDH, randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -23,7 +23,7 @@ import {
   type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
-import { decryptPush } from '@tocsin/testkit/push-service'
+import { createBrowserKeys, decryptPush } from '@tocsin/testkit/push-service'
 
 /** Runs the sender and the delivery ledger with a fake clock against local endpoints. */
 
@@ -88,7 +88,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
   }
   let senderProcess = startProcess(observedContext)
   const webhook = createSecrets(`http://127.0.0.1:${port}`)
-  const device = createDevice()
+  const browser = createBrowserKeys()
 
   const getRow = (accountId: string, kind: DestinationKind, path: string, host: string) => {
     const id = randomUUID()
@@ -98,7 +98,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
       telegram: { chatId: Number(path.slice(1)), threadId: null },
       webhook: { ...webhook, url },
       email: { address: path },
-      'web-push': { url, ...device.keys },
+      'web-push': { url, ...browser.publicKeys },
       ...{ discord: endpointFields, slack: endpointFields, ntfy: endpointFields },
     }[kind]
     return {
@@ -122,7 +122,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
     proxy,
     received,
     /** Decrypts the body of a request to `/push`. */
-    readPush: (body: Buffer) => decryptPush(device.own, body),
+    readPush: (body: Buffer) => decryptPush(browser.keys, body),
     endpoints,
     failpoint,
     async addDestination(
@@ -211,14 +211,6 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
       await new Promise((resolve) => endpointServer.close(resolve))
     },
   }
-}
-
-/** Creates the keys of a browser (RFC 8291) that receives push messages at `/push`. */
-function createDevice() {
-  const curve = createECDH('prime256v1')
-  const p256dh = curve.generateKeys('base64url')
-  const auth = randomBytes(16)
-  return { own: { curve, auth }, keys: { p256dh, auth: auth.toString('base64url') } }
 }
 
 function startProcess(ctx: Context): { sender: Sender; abort: AbortController } {

@@ -133,7 +133,7 @@ export async function addMembers(fixture: Fixture, isLong: boolean): Promise<Sim
     accountIds.set(account, accountId)
     await fixture.ctx.db
       .update(accounts)
-      .set({ email: getOwner(account) })
+      .set({ email: getOwnerEmail(account) })
       .where(eq(accounts.id, accountId))
     const name = getPath(template.kind, number)
     const id = await fixture.addDestination(accountId, template.kind, name, `127.0.1.${number}`, template.settings)
@@ -142,4 +142,4 @@ export async function addMembers(fixture: Fixture, isLong: boolean): Promise<Sim
   return members
 }
 
-export const getOwner = (account: string) => `${account}@owners.example`
+export const getOwnerEmail = (account: string) => `${account}@owners.example`

@@ -26,7 +26,7 @@ export interface Result {
   deliveries: number
   states: Record<string, number>
   requests: number
-  /** Number of accepted messages by form and kind. `again` counts repetitions after a kill. */
+  /** Number of accepted messages by form and kind. `repetitions` are those after a kill. */
   arrived: Record<string, { messages: number; repetitions: number }>
   kills: string[]
   problems: string[]

@@ -143,7 +143,7 @@ async function createEndpoints(
     members,
     arrivals,
     requests,
-    done: executedKills,
+    executedKills,
     hasAllKills: () => pendingKills.length === 0,
     answerRequest(message: Message): Answer | undefined {
       const { member, refused } = decideResponse(message)
@@ -182,7 +182,7 @@ const goneAnswers: Partial<Record<SimulatedDestination['kind'], Answer>> = {
 }
 
 async function runSimulation(fixture: Fixture, endpoints: Endpoints, plan: SimulationPlan): Promise<Observations> {
-  const { random, startMs, members, arrivals, requests, done: executedKills, settle } = endpoints
+  const { random, startMs, members, arrivals, requests, executedKills, settle } = endpoints
   const issued: (IssuedAlert & { id: string })[] = []
   const resendOffers = new Map<number, ResendOffer>()
   const owners = createOwners(fixture, members, startMs, resendOffers)
@@ -248,7 +248,7 @@ function createOwners(
     if (!member) throw new Error(`No destination is ${role}`)
     return member
   }
-  const getOwner = ({ accountId }: SimulatedDestination) => fixture.startOwnerSession(accountId)
+  const startOwnerSession = ({ accountId }: SimulatedDestination) => fixture.startOwnerSession(accountId)
   const [pausedMember, mutedMember, redeliveredMember, secondStepMember] = [
     findByRole('paused'),
     findByRole('muted'),
@@ -265,18 +265,18 @@ function createOwners(
     },
     async () => {
       if (!hasReachedHour(5)) return false
-      await changeSettings(ctx, await getOwner(pausedMember), pausedMember.id, { paused: true })
+      await changeSettings(ctx, await startOwnerSession(pausedMember), pausedMember.id, { paused: true })
       return true
     },
     async () => {
       if (!hasReachedHour(7.5)) return false
-      await changeSettings(ctx, await getOwner(pausedMember), pausedMember.id, { paused: false })
+      await changeSettings(ctx, await startOwnerSession(pausedMember), pausedMember.id, { paused: false })
       const missedDeliveries = (await fixture.listDeliveries(pausedMember.id)).filter(
         ({ reason }) => reason === 'The destination was paused',
       )
       const index = missedDeliveries[0]?.logIndex
       if (index !== undefined)
-        await redeliver(ctx, await getOwner(pausedMember), pausedMember.id, { index, andLater: true })
+        await redeliver(ctx, await startOwnerSession(pausedMember), pausedMember.id, { index, andLater: true })
       return true
     },
     // Request redelivery while a digest waits to be sent again.
@@ -285,7 +285,10 @@ function createOwners(
         ({ state, digestId, attempts }) => state === 'waiting' && digestId !== null && attempts > 0,
       )
       if (!waitingDelivery) return false
-      await redeliver(ctx, await getOwner(redeliveredMember), redeliveredMember.id, { index: 0, andLater: true })
+      await redeliver(ctx, await startOwnerSession(redeliveredMember), redeliveredMember.id, {
+        index: 0,
+        andLater: true,
+      })
       return true
     },
     // When the destinations work again, the owner requests the missed alerts of every second one.
@@ -300,7 +303,7 @@ function createOwners(
         const { missed, missedFrom: index } = health.missed
         const isRequested = at % 2 === 0 && index !== null
         resendOffers.set(member.number, { missed, isRequested })
-        if (isRequested) await redeliver(ctx, await getOwner(member), member.id, { index, andLater: true })
+        if (isRequested) await redeliver(ctx, await startOwnerSession(member), member.id, { index, andLater: true })
       }
       return true
     },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AdminAlert } from '@tocsin/protocol'
 import type { Purchase, TestClient } from '@tocsin/testkit'
+import { groupBy } from '../group-by.ts'
 
 /**
  * Timeout that only ends tests that hang. It is long, because after a kill the lease of the
@@ -75,7 +76,7 @@ function checkLog(storedAlerts: AdminAlert[], otherIndexes: number[]): string[] 
 }
 
 function checkAlerts({ alerts, unanswered }: AcknowledgedData, storedAlerts: AdminAlert[]): string[] {
-  const alertsBySummary = groupBySummary(storedAlerts)
+  const alertsBySummary = groupBy(storedAlerts, ({ summary }) => summary)
   const losses = alerts.flatMap((alert) => {
     const foundAlerts = alertsBySummary.get(alert.summary) ?? []
     const [keptAlert] = foundAlerts
@@ -86,12 +87,6 @@ function checkAlerts({ alerts, unanswered }: AcknowledgedData, storedAlerts: Adm
   })
   const duplicatedSummaries = unanswered.filter((summary) => (alertsBySummary.get(summary)?.length ?? 0) > 1)
   return [...losses, ...duplicatedSummaries.map((summary) => `unanswered alert "${summary}" exists twice`)]
-}
-
-function groupBySummary(storedAlerts: AdminAlert[]): Map<string, AdminAlert[]> {
-  const groups = new Map<string, AdminAlert[]>()
-  for (const alert of storedAlerts) groups.set(alert.summary, [...(groups.get(alert.summary) ?? []), alert])
-  return groups
 }
 
 async function checkPurchases({ purchases }: AcknowledgedData): Promise<string[]> {

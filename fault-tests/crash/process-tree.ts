@@ -7,6 +7,8 @@ export interface Process {
   /** Start time, which distinguishes processes that reuse the same id. */
   startTicks: string
   isDead: boolean
+  /** CPU time in clock ticks, which are 10 ms. */
+  cpuTicks: number
   /** File name of the running program. */
   program: string
 }
@@ -41,13 +43,14 @@ export function killProcesses(processes: readonly Process[]): void {
 function readProcess(pid: number): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may contain spaces. After it, the state is the 1st field and the
-    // start time the 20th.
+    // The name in parentheses may contain spaces. After it, the state is the 1st field, the CPU
+    // times are the 12th and 13th, and the start time is the 20th.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state = '', parent = ''] = fields
     const isDead = state === 'Z' || state === 'X'
     const program = isDead ? '' : basename(readlinkSync(`/proc/${pid}/exe`))
-    return [{ pid, parentPid: Number(parent), startTicks: fields[19] ?? '', isDead, program }]
+    const cpuTicks = Number(fields[11]) + Number(fields[12])
+    return [{ pid, parentPid: Number(parent), startTicks: fields[19] ?? '', isDead, cpuTicks, program }]
   } catch {
     return []
   }

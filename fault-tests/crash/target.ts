@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
+import { waitForOutput } from '@tocsin/testkit'
 import { root } from '../../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../../scripts/own-environment.mjs'
 import { killProcesses, type Process, readSurvivors, readTree } from './process-tree.ts'
@@ -75,7 +76,7 @@ export function createTarget({ dataDir, port, chainPort, from = root }: TargetOp
       const startedAt = performance.now()
       const child = spawn('npm', ['start'], { cwd: from, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
       launcher = child
-      const output = await readUntilReady(child)
+      const { input: output } = await waitForOutput(child, /Ctrl-C stops everything/, READY_TIMEOUT_MS)
       const words = output.split(/\s+/)
       admin.password = words[words.indexOf(admin.email) + 1] ?? ''
       return performance.now() - startedAt
@@ -119,26 +120,4 @@ function chooseProcesses(component: Component, launcherPid: number, tree: Proces
 function isBuild(tree: Process[], pid: number): boolean {
   const parent = tree.find((each) => each.pid === tree.find((child) => child.pid === pid)?.parentPid)
   return parent?.program === 'node' && parent !== tree[0]
-}
-
-function readUntilReady(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    const timer = setTimeout(
-      () => reject(new Error(`not ready within ${READY_TIMEOUT_MS / 1000} s. Output:\n${output}`)),
-      READY_TIMEOUT_MS,
-    )
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        output += chunk
-        if (!output.includes('Ctrl-C stops everything')) return
-        clearTimeout(timer)
-        resolve(output)
-      })
-    }
-    child.once('close', (code, signal) => {
-      clearTimeout(timer)
-      reject(new Error(`ended with ${code ?? signal}. Output:\n${output}`))
-    })
-  })
 }

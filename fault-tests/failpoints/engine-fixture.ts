@@ -19,7 +19,7 @@ import type { EngineStatus } from '../../apps/engine/src/status.ts'
 import { type Exchange, startExchange, type TestCandle } from '../../apps/engine/test/exchange.ts'
 import { spawnEngine, writeClock } from '../../apps/engine/test/spawn-engine.ts'
 import { root } from '../../scripts/build-stamp.mjs'
-import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
+import { prepareTargets } from './target-process.ts'
 
 /**
  * Fault test of predictions: engine and server run in separate processes and kill themselves, the
@@ -66,12 +66,12 @@ export interface EngineFixture {
 }
 
 export async function openEngineFixture(): Promise<EngineFixture> {
-  const [database, chain, exchange, folder, first] = await Promise.all([
+  const [database, chain, exchange, folder, targets] = await Promise.all([
     startTestDatabase(),
     startTestChain(),
     startExchange('binance'),
     mkdtemp(join(tmpdir(), 'tocsin-engine-fixture-')),
-    bundleTarget(targetBundle).then(() => spawnTarget(targetBundle)),
+    prepareTargets(targetBundle),
   ])
   const [port, enginePort] = [await findFreePort(), await findFreePort()]
   const url = `http://localhost:${port}`
@@ -99,14 +99,6 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     reconnectInterval: 3,
     maxRetries: 20,
     isEnabled: true,
-  }
-  /** The next process loads its sources while the current one is tested. */
-  let next = first
-
-  function takeNextTarget(): Target {
-    const target = next
-    next = spawnTarget(targetBundle)
-    return target
   }
 
   async function runEngine(
@@ -152,7 +144,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     return { issued, predictions, outcomes, refused, candles: candles.flatMap((row) => row.candles).length }
   }
 
-  await takeNextTarget().runServer(settings, async () => {
+  await targets.takeNext().runServer(settings, async () => {
     const row = { name: FEED_SETTING, value: feedForm, updatedAt: new Date() }
     await ctx.db.insert(settingRows).values(row)
   })
@@ -161,16 +153,16 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     async crash(at) {
       if ('serverAt' in at) {
         const order = { config: settings, failpoint: at.serverAt, passesBeforeCrash: at.passesBeforeCrash, clockFile }
-        await takeNextTarget().runUntilCrash(order, () =>
-          runEngine(null, () => market.runUntil(async () => !(await isServerUp()))),
-        )
+        await targets
+          .takeNext()
+          .runUntilCrash(order, () => runEngine(null, () => market.runUntil(async () => !(await isServerUp()))))
         return
       }
       const runUntilKilled = () =>
         runEngine(at.engineAtWrite, (engine) =>
           market.runUntil(async () => engine.exitCode !== null || engine.signalCode !== null),
         )
-      await takeNextTarget().runServer(settings, runUntilKilled, 'SIGKILL', clockFile)
+      await targets.takeNext().runServer(settings, runUntilKilled, 'SIGKILL', clockFile)
     },
     async settle() {
       const hasIssuedEverything = async () => {
@@ -181,7 +173,8 @@ export async function openEngineFixture(): Promise<EngineFixture> {
         const isDone = async () => market.getElapsedMs() > ALL_DECIDED_AFTER_MS && (await hasIssuedEverything())
         await market.runUntil(isDone, 0)
       }
-      const failure = await takeNextTarget()
+      const failure = await targets
+        .takeNext()
         .runServer(settings, () => runEngine(null, runUntilIssued), 'SIGKILL', clockFile)
         .then(() => null, String)
       const { issued, predictions, outcomes, refused, candles } = await readRows()
@@ -203,10 +196,10 @@ export async function openEngineFixture(): Promise<EngineFixture> {
       return { alerts: issued.length, predictions: predictions.length, outcomes: outcomes.length, candles }
     },
     async stop() {
-      next.kill()
+      await targets.close()
       await close()
       await Promise.all([database.stop(), chain.stop(), exchange.close()])
-      await Promise.all([rm(targetBundle, { force: true }), rm(folder, { recursive: true, force: true })])
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -270,8 +263,8 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
   }
 }
 
-function countAlerts(getTradeCount: number): number {
-  return Math.floor(getTradeCount / TRADES_PER_ALERT)
+function countAlerts(tradeCount: number): number {
+  return Math.floor(tradeCount / TRADES_PER_ALERT)
 }
 
 function getId(trade: number): string {

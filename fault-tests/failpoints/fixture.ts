@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
@@ -20,8 +19,9 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { root } from '../../scripts/build-stamp.mjs'
+import { groupBy } from '../group-by.ts'
 import { createListeners } from './listeners.ts'
-import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
+import { prepareTargets } from './target-process.ts'
 
 /**
  * Fault test of the log: the server kills itself at failpoints, while the database and the chain
@@ -61,10 +61,10 @@ export interface FailpointFixture {
 }
 
 export async function openFailpointFixture(): Promise<FailpointFixture> {
-  const [database, chain, first] = await Promise.all([
+  const [database, chain, targets] = await Promise.all([
     startTestDatabase(),
     startTestChain(),
-    bundleTarget(targetBundle).then(() => spawnTarget(targetBundle)),
+    prepareTargets(targetBundle),
   ])
   const port = await findFreePort()
   const url = `http://localhost:${port}`
@@ -80,8 +80,6 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
   const client = createTestClient(url)
   const listeners = await createListeners(ctx, url)
   const acknowledgedAlerts: AdminAlert[] = []
-  /** The next process loads its sources while the current one is tested. */
-  let next = first
   let issuedCount = 0
 
   async function issueAlert(): Promise<boolean> {
@@ -106,21 +104,15 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
     await Promise.all(Array.from({ length: CONCURRENCY }, issueInLoop))
   }
 
-  function takeNextTarget(): Target {
-    const target = next
-    next = spawnTarget(targetBundle)
-    return target
-  }
-
   async function checkLogAndAlerts(): Promise<void> {
     await checkLog(ctx)
     await assertAcknowledged(ctx, acknowledgedAlerts)
   }
 
   return {
-    async crashAt(failpoint, spared) {
+    async crashAt(failpoint, passesBeforeCrash) {
       const acknowledgedBefore = acknowledgedAlerts.length
-      await takeNextTarget().runUntilCrash({ config: settings, failpoint, passesBeforeCrash: spared }, async () => {
+      await targets.takeNext().runUntilCrash({ config: settings, failpoint, passesBeforeCrash }, async () => {
         listeners.probe()
         await issueUntilExit()
       })
@@ -129,7 +121,7 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
     },
     async settle() {
       let size = 0
-      await takeNextTarget().runServer(settings, async () => {
+      await targets.takeNext().runServer(settings, async () => {
         size = (await checkLog(ctx)).size
         await waitUntilAnchored(ctx, size)
         await listeners.assertComplete()
@@ -147,10 +139,10 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
       return { size, acknowledgedAlerts: acknowledgedAlerts.length, anchors: onChain.length }
     },
     async stop() {
-      next.kill()
+      await targets.close()
       listeners.close()
       await observerContext.close()
-      await Promise.all([database.stop(), chain.stop(), rm(targetBundle, { force: true })])
+      await Promise.all([database.stop(), chain.stop()])
     },
   }
 }
@@ -169,8 +161,7 @@ async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
  */
 async function assertAcknowledged(ctx: Context, acknowledgedAlerts: readonly AdminAlert[]): Promise<void> {
   const rows = await ctx.db.select().from(alerts)
-  const rowsBySummary = new Map<string, typeof rows>()
-  for (const row of rows) rowsBySummary.set(row.summary, [...(rowsBySummary.get(row.summary) ?? []), row])
+  const rowsBySummary = groupBy(rows, ({ summary }) => summary)
   for (const [summary, found] of rowsBySummary) {
     if (found.length > 1) throw new Error(`"${summary}" exists ${found.length} times`)
   }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { order as orderShape, plans } from '@tocsin/protocol'
 import { systemClock } from '@tocsin/server/clock.ts'
@@ -21,7 +20,7 @@ import {
 import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
 import { root } from '../../scripts/build-stamp.mjs'
-import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
+import { prepareTargets } from './target-process.ts'
 
 /**
  * Fault test of a purchase: the server kills itself at failpoints, while the database and the chain
@@ -43,11 +42,7 @@ export interface PaymentFailpointFixture {
 }
 
 export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFixture> {
-  const [database, chain, first] = await Promise.all([
-    startTestDatabase(),
-    startTestChain(),
-    bundleTarget(bundle).then(() => spawnTarget(bundle)),
-  ])
+  const [database, chain, targets] = await Promise.all([startTestDatabase(), startTestChain(), prepareTargets(bundle)])
   const port = await findFreePort()
   const url = `http://localhost:${port}`
   const settings = {
@@ -60,11 +55,9 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
   const client = createTestClient(url)
   const wallet = chain.wallet(1)
   const walletAddress = wallet.account.address
-  /** The next process loads its sources while the current one is tested. */
-  let next = first
   let accountId = ''
 
-  async function postJson(path: string, body: object, key = 'none'): Promise<unknown> {
+  async function postJson(path: string, body: object, key: string): Promise<unknown> {
     const headers = { 'content-type': 'application/json', origin: url, cookie: client.cookie(), 'idempotency-key': key }
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(await answer.text())
@@ -80,7 +73,7 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
     if (createdOrder === null) return false
     const { id } = orderShape.parse(createdOrder)
     const { transactionHash } = await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })
-    await postJson(`/api/orders/${id}/transaction`, { transactionHash }).catch(() => null)
+    await postJson(`/api/orders/${id}/transaction`, { transactionHash }, randomUUID()).catch(() => null)
     return true
   }
 
@@ -113,27 +106,21 @@ export async function openPaymentFailpointFixture(): Promise<PaymentFailpointFix
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 
-  function takeNextTarget(): Target {
-    const target = next
-    next = spawnTarget(bundle)
-    return target
-  }
-
-  await takeNextTarget().runServer(settings, signIn, 'SIGKILL')
+  await targets.takeNext().runServer(settings, signIn, 'SIGKILL')
 
   return {
     async crashAt(failpoint) {
       const key = randomUUID()
       let isSent = false
-      await takeNextTarget().runUntilCrash({ config: settings, failpoint, passesBeforeCrash: 0 }, async () => {
+      await targets.takeNext().runUntilCrash({ config: settings, failpoint, passesBeforeCrash: 0 }, async () => {
         isSent = await buyAndReport(key)
       })
       await checkOrder(key, isSent)
     },
     async stop() {
-      next.kill()
+      await targets.close()
       await close()
-      await Promise.all([database.stop(), chain.stop(), rm(bundle, { force: true })])
+      await Promise.all([database.stop(), chain.stop()])
     },
   }
 }

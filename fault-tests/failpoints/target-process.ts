@@ -1,9 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { killOnExit } from '@tocsin/testkit'
 import { build } from 'esbuild'
 import { root } from '../../scripts/build-stamp.mjs'
 import { serverBundleOptions } from '../../scripts/server-bundle.ts'
@@ -15,13 +17,14 @@ const EXIT_TIMEOUT_MS = 120_000
 /** A child process that has loaded the server's sources and waits for its settings. */
 export interface Target {
   /**
-   * Starts the server with a failpoint and calls `during` once it is up. Settles only after the
+   * Starts the server with a failpoint and calls `runWhileUp` once it is up. Settles only after the
    * process has ended, because a running server would occupy the port of the next one.
    * @throws Error with the server's output, unless it killed itself
    */
   runUntilCrash(order: TargetSettings, runWhileUp: () => Promise<void>): Promise<void>
   /**
-   * Starts the server without a failpoint, calls `during` once it is up, and ends it with `signal`.
+   * Starts the server without a failpoint, calls `runWhileUp` once it is up, and ends it with
+   * `signal`.
    */
   runServer(
     config: TargetSettings['config'],
@@ -29,7 +32,7 @@ export interface Target {
     signal?: 'SIGTERM' | 'SIGKILL',
     clockFile?: string,
   ): Promise<void>
-  kill(): void
+  kill(): Promise<void>
 }
 
 const HTTP_THREAD = 'apps/server/src/features/channels/http-thread.ts'
@@ -52,13 +55,31 @@ export async function bundleTarget(
   })
 }
 
+/**
+ * Bundles the server and keeps one process ready, which loads its sources while the previous one is
+ * tested.
+ */
+export async function prepareTargets(bundle: string): Promise<{ takeNext(): Target; close(): Promise<void> }> {
+  await bundleTarget(bundle)
+  let next = spawnTarget(bundle)
+  return {
+    takeNext() {
+      const target = next
+      next = spawnTarget(bundle)
+      return target
+    },
+    async close() {
+      await next.kill()
+      await rm(bundle, { force: true })
+    },
+  }
+}
+
 /** @param maxFiles limit of open files of the process */
 export function spawnTarget(bundle: string, maxFiles?: number): Target {
   const limit = maxFiles === undefined ? '' : `ulimit -n ${maxFiles}; `
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, bundle], { stdio: 'pipe' })
-  const kill = () => void child.kill('SIGKILL')
-  process.on('exit', kill)
-  child.once('exit', () => process.off('exit', kill))
+  const kill = killOnExit(child, 'SIGKILL')
   const output = collectOutput(child)
   const exitReason = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
   /**
@@ -83,8 +104,7 @@ export function spawnTarget(bundle: string, maxFiles?: number): Target {
         if (endReason === undefined) throw createFailure(`The server was not killed at "${order.failpoint}"`)
         if (endReason !== 'SIGKILL') throw createFailure(`The server ended by itself (${endReason})`)
       } finally {
-        kill()
-        await exitReason
+        await kill()
       }
     },
     async runServer(config, during, signal = 'SIGTERM', clockFile) {
@@ -102,8 +122,7 @@ export function spawnTarget(bundle: string, maxFiles?: number): Target {
         child.kill(signal)
         await exitReason
       } finally {
-        kill()
-        await exitReason
+        await kill()
       }
     },
     kill,
