@@ -105,7 +105,7 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     rolldownOptions: {
       // Treat schema calls as pure, so that unused schemas are removed. Otherwise they would add
       // zod to every page.
-      treeshake: { manualPureFunctions: [SCHEMAS] },
+      treeshake: { manualPureFunctions: [SCHEMAS, 'createLineSchema', 'createVisibleTextSchema'] },
       input: mode === 'embed' ? ['embed.html'] : ['index.html', 'site.html'],
       output:
         isSsrBuild || mode === 'embed'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditEntry } from './admin.ts'
-import { createPageSchema, pageSize } from './list-page.ts'
 import { isoTime } from './primitives.ts'
+import { createPageSchema, pageSize } from './shared-schemas.ts'
 import { supportMessage } from './support-messages.ts'
 import { activity } from './system.ts'
 

@@ -2,22 +2,12 @@ import { z } from 'zod'
 import { adminAlert } from './alerts.ts'
 import { enrolmentCode, factorMethods } from './factors.ts'
 import { signal } from './feed.ts'
-import { createPageSchema, pageSize, searchText } from './list-page.ts'
 import { planIds } from './names.ts'
 import { orderResolutions, resolver } from './orders.ts'
 import { isPlainText } from './plain-text.ts'
-import {
-  accountReference,
-  amountWei,
-  done,
-  hash32,
-  isoTime,
-  maxChainId,
-  person,
-  planId,
-  priority,
-} from './primitives.ts'
+import { amountWei, done, hash32, isoTime, maxChainId, planId, priority } from './primitives.ts'
 import { role } from './roles.ts'
+import { accountReference, createPageSchema, pageSize, person, searchText } from './shared-schemas.ts'
 import { feedStates } from './system.ts'
 
 /** Request and response schemas of the admin area. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { alert, alertContent, lockedAlert } from './alerts.ts'
-import { numericCursor, pageSize } from './list-page.ts'
 import { listedVerdicts, maxCounted, maxFilterNames, priorities } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { watchedAssets } from './preferences.ts'
 import { priority, realTime, utcDay } from './primitives.ts'
+import { numericCursor, pageSize } from './shared-schemas.ts'
 import { parseRangeEnd, parseRangeStart } from './time-range.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { filterText } from './alert-lists.ts'
 import { listedVerdicts, maxFilterNames } from './names.ts'
-import { createLineSchema } from './plain-text.ts'
-import { isDistinct, isoTime, priority, utcDay } from './primitives.ts'
+import { isoTime, priority, utcDay } from './primitives.ts'
+import { createLineSchema, isDistinct } from './shared-schemas.ts'
 
 export const maxViews = 20
 export const viewNameLength = 40

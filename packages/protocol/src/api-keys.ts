@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { createLineSchema } from './plain-text.ts'
-import { isDistinct, isoTime } from './primitives.ts'
+import { isoTime } from './primitives.ts'
+import { createLineSchema, isDistinct } from './shared-schemas.ts'
 
 /**
  * The permissions of an API key. An endpoint names the one scope that gives access to it; `stream`

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { isTimeZone } from './preferences.ts'
-import { isDistinct, priority } from './primitives.ts'
+import { priority } from './primitives.ts'
+import { isDistinct } from './shared-schemas.ts'
 
 const createNameList = (text: z.ZodString) => z.array(text).max(50).refine(isDistinct, 'List each value once')
 

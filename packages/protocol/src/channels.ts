@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { deliveryRules, digestTimes, quietHours, zoneName } from './channel-rules.ts'
-import { createLineSchema } from './plain-text.ts'
-import { isDistinct, isoTime, priority, realTime } from './primitives.ts'
+import { isoTime, priority, realTime } from './primitives.ts'
+import { createLineSchema, isDistinct } from './shared-schemas.ts'
 
 export const maxDestinations = 20
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { createPageSchema, pageSize } from './list-page.ts'
 import { planIds } from './names.ts'
-import { createVisibleTextSchema } from './plain-text.ts'
 import { amountWei, couponCode, isoTime, planId, realTime } from './primitives.ts'
+import { createPageSchema, createVisibleTextSchema, pageSize } from './shared-schemas.ts'
 import { subscription } from './subscriptions.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { createLineSchema } from './plain-text.ts'
 import { done, isoTime } from './primitives.ts'
+import { createLineSchema } from './shared-schemas.ts'
 
 /** Second factors that can complete a sign-in. */
 export const factorMethods = ['passkey', 'totp', 'recovery-code'] as const

@@ -2,12 +2,6 @@
 
 export const priorities = ['low', 'medium', 'high', 'critical'] as const
 export type Priority = (typeof priorities)[number]
-export const prioritiesHighestFirst = [...priorities].reverse()
-
-/** Compares two priorities for sorting: negative if `one` is lower than `other`. */
-export function comparePriorities(one: Priority, other: Priority): number {
-  return priorities.indexOf(one) - priorities.indexOf(other)
-}
 
 export const planIds = ['6h', '24h', '3d'] as const
 export type PlanId = (typeof planIds)[number]

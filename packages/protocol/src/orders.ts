@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pageSize } from './list-page.ts'
-import { accountReference, address, amountWei, couponCode, hash32, isoTime, person, planId } from './primitives.ts'
+import { address, amountWei, couponCode, hash32, isoTime, planId } from './primitives.ts'
+import { accountReference, pageSize, person } from './shared-schemas.ts'
 import { subscription } from './subscriptions.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { createPageSchema, pageSize } from './list-page.ts'
-import { createLineSchema, createVisibleTextSchema } from './plain-text.ts'
 import { isoTime, maxChainId, planId, realTime } from './primitives.ts'
+import { createLineSchema, createPageSchema, createVisibleTextSchema, pageSize } from './shared-schemas.ts'
 
 /**
  * Texts of operators for many people: announcements on the pages, and messages by email or to

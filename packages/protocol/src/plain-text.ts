@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 /**
  * True for text that can be stored and signed unchanged: well-formed Unicode (no lone surrogates)
  * without NUL.
@@ -23,14 +21,3 @@ export function isOneLine(value: string): boolean {
 export function isVisible(value: string): boolean {
   return /[^\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u.test(value)
 }
-
-export const createVisibleTextSchema = (maxLength: number) =>
-  z.string().trim().min(1).max(maxLength).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
-
-export const createLineSchema = (maxLength: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(maxLength)
-    .refine((text) => isPlainText(text) && isOneLine(text) && isVisible(text), 'Expected one line of visible text')

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { maxWatched } from './names.ts'
-import { isDistinct, priority } from './primitives.ts'
+import { priority } from './primitives.ts'
+import { isDistinct } from './shared-schemas.ts'
 
 export const densities = ['comfortable', 'compact'] as const
 export const hourCycles = ['24', '12'] as const

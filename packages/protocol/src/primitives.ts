@@ -49,14 +49,3 @@ export const couponCode = z
   .trim()
   .toUpperCase()
   .regex(/^[A-Z0-9-]{6,32}$/, 'Expected 6 to 32 letters, digits and hyphens')
-
-/** An account as staff see it in lists. */
-export const accountReference = z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() })
-
-/** The account that took part in an action. `name` is null if the account was deleted. */
-export const person = z.object({ id: z.string(), name: z.string().nullable() })
-
-/** True if the list contains no value twice. */
-export function isDistinct(values: readonly unknown[]): boolean {
-  return new Set(values).size === values.length
-}

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { reason } from './admin.ts'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
-import { address, done, isoTime, person } from './primitives.ts'
+import { address, done, isoTime } from './primitives.ts'
+import { person } from './shared-schemas.ts'
 
 /** The settings that only two admins can change while the two-admin rule is on. */
 export const protectedKinds = ['chain', 'treasury', 'signer'] as const

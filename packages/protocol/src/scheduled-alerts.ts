@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
-import { createPageSchema } from './list-page.ts'
 import { isoTime, realTime } from './primitives.ts'
+import { createPageSchema } from './shared-schemas.ts'
 
 /** Alerts that staff have prepared. They are signed and logged at the moment of issue. */
 

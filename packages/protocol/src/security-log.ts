@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { createPageSchema, numericCursor, pageSize, searchText } from './list-page.ts'
 import { isoTime } from './primitives.ts'
+import { createPageSchema, numericCursor, pageSize, searchText } from './shared-schemas.ts'
 
 /**
  * Categories of the security log. `sign-in`: sessions that start, fail or end. `access`: creation

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { pageSize, searchText } from './list-page.ts'
-import { createVisibleTextSchema } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
+import { createVisibleTextSchema, pageSize, searchText } from './shared-schemas.ts'
 import { supportCategories } from './support.ts'
 
 /**

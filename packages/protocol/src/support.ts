@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createLineSchema, createVisibleTextSchema } from './plain-text.ts'
+import { createLineSchema, createVisibleTextSchema } from './shared-schemas.ts'
 
 export const supportCategories = ['account', 'subscription', 'wallet', 'technical', 'billing', 'other'] as const
 export type SupportCategory = (typeof supportCategories)[number]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { numericCursor } from './list-page.ts'
 import { anchoringState } from './log.ts'
 import { orderPath } from './orders.ts'
 import { isoTime, planId } from './primitives.ts'
+import { numericCursor } from './shared-schemas.ts'
 
 /** GET /api/config: public configuration that browsers and programs need before signing in. */
 export const publicConfig = z.object({

@@ -1,10 +1,10 @@
 import type { AlertStatus } from '@tocsin/proof'
 import { z } from 'zod'
-import { numericCursor } from './list-page.ts'
 import { verdicts } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { lowerCaseHash, prediction, predictionModel } from './prediction.ts'
 import { isoTime, priority, utcDay } from './primitives.ts'
+import { numericCursor } from './shared-schemas.ts'
 
 /**
  * The public track record: figures that follow from alerts, predictions and outcomes
