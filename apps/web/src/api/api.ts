@@ -57,11 +57,6 @@ interface CallInput<N extends EndpointName> {
   params?: Record<string, string>
   query?: Query
   body?: RequestBody<N>
-  /**
-   * Replaces the generated Idempotency-Key of a call that creates a resource, and disables the
-   * automatic retries of the call.
-   */
-  idempotencyKey?: string
   signal?: AbortSignal
 }
 
@@ -79,7 +74,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const { method, path, responseType, creates } = eagerCalls[name] ?? (await findLazyCall(name))
   const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
   const body = method === 'GET' ? null : JSON.stringify(input.body ?? {})
-  const send = (key = input.idempotencyKey) =>
+  const send = (key?: string) =>
     fetch(url, {
       method,
       credentials: 'include',
@@ -91,9 +86,8 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
       ...(body === null ? {} : { body }),
       ...(input.signal ? { signal: input.signal } : {}),
     })
-  const isRetried = creates === true && input.idempotencyKey === undefined
   const request = async () =>
-    isRetried
+    creates === true
       ? (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
       : globalThis.firstResponse?.url === url
         ? globalThis.firstResponse.response

@@ -35,7 +35,7 @@ export function notifyThisTab(topic: Topic): void {
 export function useOtherTabs(topic: Topic, onChange: () => void): void {
   useEffect(() => {
     const listen = (event: Event) => {
-      if (event instanceof MessageEvent && event.data === topic) onChange()
+      if ('data' in event && event.data === topic) onChange()
     }
     channel.addEventListener('message', listen)
     return () => channel.removeEventListener('message', listen)

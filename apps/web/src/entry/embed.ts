@@ -8,8 +8,7 @@ import { getRpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
 import type { ReadablePage } from '../features/shared-alert/alert-view.tsx'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
-import { formatEmbedTime } from '../features/shared-alert/embed-time.ts'
-import { formatClock } from '../ui/format-time.ts'
+import { formatClock, formatDateTimeWithZone } from '../ui/format-time.ts'
 
 type EmbedState = {
   seal: 'signed' | 'anchored' | 'failed'
@@ -115,7 +114,7 @@ function startCountdown(prediction: NonNullable<ReadablePage['bundle']['alert'][
 
 const style = { timeZone: 'browser', hourCycle: '24' } as const
 for (const time of document.querySelectorAll('time')) {
-  const format = time.dataset.show === 'clock' ? formatClock : formatEmbedTime
+  const format = time.dataset.show === 'clock' ? formatClock : formatDateTimeWithZone
   time.textContent = format(Date.parse(time.dateTime), style)
 }
 const json = readAlertJson()

@@ -73,12 +73,16 @@ async function renderComponent<Props extends object>(
 }
 
 /**
- * Fetches JSON. Returns null if the server does not answer, because the page is readable without
- * it.
+ * Fetches JSON. Returns null if the server does not answer with JSON, because the page is readable
+ * without it.
  */
 async function fetchJson<Body>(url: string): Promise<Body | null> {
-  const response = await fetch(url).catch(() => null)
-  return response?.ok ? response.json() : null
+  try {
+    const response = await fetch(url)
+    return response.ok ? await response.json() : null
+  } catch {
+    return null
+  }
 }
 
 const start = () => setTimeout(() => void ('text' in element.dataset ? completePage(element) : hydrate(element)))

@@ -98,20 +98,20 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     // answers.
     void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
   }, [queryClient])
-  const handleOtherTabLogout = useCallback(() => {
+  const handleOtherTabSessionChange = useCallback(() => {
     // If the hint is missing, the user has logged out in another tab. Then do not report an expired
     // session.
     wasSignedIn.current = readHint() !== null
     refetchUser()
   }, [refetchUser])
-  useOtherTabs('session', handleOtherTabLogout)
+  useOtherTabs('session', handleOtherTabSessionChange)
   useEffect(() => {
-    const stopListening = onOtherTabsLogout(handleOtherTabLogout)
+    const stopListening = onOtherTabsLogout(handleOtherTabSessionChange)
     // A logout may have been marked after the user was fetched and before this component was
     // mounted.
-    if (isLogoutPending()) handleOtherTabLogout()
+    if (isLogoutPending()) handleOtherTabSessionChange()
     return stopListening
-  }, [handleOtherTabLogout])
+  }, [handleOtherTabSessionChange])
   useEffect(() => {
     const timer = setInterval(() => {
       if (isLogoutPending()) endPendingLogout().then(refetchUser, () => {})

@@ -1,7 +1,8 @@
 import type { StreamState } from '@tocsin/client'
 import { LogOut, Unplug } from 'lucide-react'
 import { classNames } from '../ui/class-names.ts'
-import { formatCount } from '../ui/count.ts'
+import { formatCountOf } from '../ui/count.ts'
+import { formatAge } from '../ui/format-duration.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Seal } from '../ui/identity/seal.tsx'
 import { useNow } from '../ui/now.ts'
@@ -82,7 +83,7 @@ export function getLiveState(state: StreamState, lastMessageAt: string | null, n
 
 /** Time since the connection was lost: "(12 s)". */
 function LostFor({ at }: { at: string }) {
-  const age = useNow((nowMs) => formatAge(at, nowMs))
+  const age = useNow((nowMs) => formatAge(nowMs - Date.parse(at)))
   return (
     <span aria-hidden className="text-data text-2">
       ({age})
@@ -91,18 +92,13 @@ function LostFor({ at }: { at: string }) {
 }
 
 function LastMessage({ at, isShort }: { at: string; isShort: boolean }) {
-  const age = useNow((nowMs) => formatAge(at, nowMs))
+  const age = useNow((nowMs) => formatAge(nowMs - Date.parse(at)))
   // Hidden from screen readers, because it changes every second.
   return (
     <span aria-hidden className={classNames('text-2', !isShort && 'lg:max-xl:hidden phone:hidden')}>
       {isShort ? `${age} ago` : `last message ${age} ago`}
     </span>
   )
-}
-
-function formatAge(at: string, nowMs: number): string {
-  const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000))
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
 }
 
 /** A 6 px coloured dot. Always show the state as text beside it. */
@@ -124,7 +120,7 @@ export function LogStatus({ entries, anchor }: LogStatusProps) {
     <div className="flex items-center gap-3">
       <Seal leafHash={root} root={root} state={anchor ? 'anchored' : 'unsigned'} size={40} />
       <div className="lg:max-wide:sr-only">
-        <p className="text-data">{`${formatCount(entries)} ${entries === 1 ? 'entry' : 'entries'}`}</p>
+        <p className="text-data">{formatCountOf(entries, 'entry', 'entries')}</p>
         <p className="text-hint text-2">
           {anchor ? (
             <>

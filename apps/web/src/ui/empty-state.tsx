@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react'
 import { Seal } from './identity/seal.tsx'
 
+/** Draws the seal of an alert, anchor or checkpoint that does not exist yet. */
+export const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
+
 export type EmptyStateProps = {
   title: string
   /** One line that says what will appear here. */
@@ -39,5 +42,3 @@ function PlaceholderRow({ className }: { className: string }) {
     </div>
   )
 }
-
-const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`

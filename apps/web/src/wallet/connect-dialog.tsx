@@ -21,7 +21,14 @@ type ConnectDialogProps = {
  */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
   const { wallets, hasFailed, status } = useWalletState()
-  const attempt = useMutation({ mutationFn: connect, onSuccess: () => onOpenChange(false) })
+  const attempt = useMutation({
+    mutationFn: connect,
+    onSuccess() {
+      // The dialog stays mounted, so a later opening must find no result of this attempt.
+      attempt.reset()
+      onOpenChange(false)
+    },
+  })
   const { isIdle, mutate } = attempt
   const onlyWalletId = findOnlyWallet({ wallets, status })
   useEffect(() => {

@@ -30,16 +30,18 @@ afterEach(() => {
 /**
  * Announces a wallet (EIP-6963). `answerAccounts` sets the responses to `eth_accounts`; the last of
  * them is repeated. `balances` has the balance of each token by its address in lower case.
+ * `answerNative` sets the response to `eth_getBalance`.
  */
 function announceWallet() {
   const requests: string[] = []
   const accounts: unknown[] = [[account]]
   const balances = new Map<string, Promise<string>>()
+  let nativeBalance: string | null = '0x0'
   const request = async ({ method, params }: { method: string; params?: [{ to: string }] }): Promise<unknown> => {
     requests.push(method)
     if (method === 'eth_accounts') return accounts.length > 1 ? accounts.shift() : accounts[0]
     if (method === 'eth_chainId') return '0x7a69'
-    if (method === 'eth_getBalance') return '0x0'
+    if (method === 'eth_getBalance') return nativeBalance
     if (method === 'eth_call') return balances.get(params?.[0].to.toLowerCase() ?? '') ?? null
     return null
   }
@@ -50,7 +52,10 @@ function announceWallet() {
   window.addEventListener('eip6963:requestProvider', announce)
   onTestFinished(() => window.removeEventListener('eip6963:requestProvider', announce))
   const answerAccounts = (...answers: unknown[]) => accounts.splice(0, accounts.length, ...answers)
-  return { requests, answerAccounts, balances }
+  const answerNative = (answer: string | null) => {
+    nativeBalance = answer
+  }
+  return { requests, answerAccounts, answerNative, balances }
 }
 
 /** Starts the wallet code as a page does. */
@@ -114,4 +119,16 @@ test('startWallet: keeps the balance of the new token when the read of the old t
   answerOldRead(encodeUint256(1))
   await readOfOldToken
   expect(store.snapshot().balanceWei).toBe(2n)
+})
+
+test('startWallet: reads the balances again when only the read of the native coin has failed', async () => {
+  const { engine, store, answerNative, balances } = await connectWallet()
+  balances.set(config.token.address.toLowerCase(), Promise.resolve(encodeUint256(1)))
+  answerNative(null)
+  void engine.refreshBalance()
+  await vi.advanceTimersByTimeAsync(pollMs / 2)
+  expect(store.snapshot()).toMatchObject({ balanceWei: 1n, nativeWei: null })
+  answerNative('0x2')
+  await vi.advanceTimersByTimeAsync(pollMs)
+  expect(store.snapshot()).toMatchObject({ balanceWei: 1n, nativeWei: 2n })
 })

@@ -260,11 +260,12 @@ class WagmiEngine implements WalletEngine {
 
   /** Detects changes without an event: some wallets lock or switch account or chain silently. */
   async #pollWallet(): Promise<void> {
-    const { status, balanceWei, isRefreshing } = this.#store.snapshot()
+    const { status, balanceWei, nativeWei, isRefreshing } = this.#store.snapshot()
     if (status !== 'connected') return
-    // If the balance is unknown, an earlier read has failed, so read it again. Do not wait for the
+    // If a balance is unknown, an earlier read has failed, so read again. Do not wait for the
     // result: detecting another account is more important.
-    if (balanceWei === null && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
+    const isUnknown = balanceWei === null || nativeWei === null
+    if (isUnknown && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()
       const previousConnection = getConnection(this.#wagmi)

@@ -60,7 +60,7 @@ function listCodes(error: unknown, depth = 0): number[] {
 }
 
 function readField(value: object, name: string): unknown {
-  return Object.entries(Object.getOwnPropertyDescriptors(value)).find(([key]) => key === name)?.[1].value
+  return Object.getOwnPropertyDescriptor(value, name)?.value
 }
 
 /**

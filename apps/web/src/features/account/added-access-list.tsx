@@ -1,4 +1,5 @@
 import type { AccessBesidesPassword, IdentityProvider } from '@tocsin/protocol'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { providerNames } from './provider-return.ts'
 
@@ -68,16 +69,12 @@ export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
       {rows.map(({ key, name, linkedAt, isChosen, toggle }) => (
         <li key={key} className="wrap-anywhere">
           {choice ? (
-            <label className="flex min-h-6 items-center gap-2 touch:min-h-11">
-              <input
-                type="checkbox"
-                name={`remove-${key}`}
-                checked={isChosen}
-                onChange={() => choice.onChange(toggle(choice.removal))}
-                className="size-4 shrink-0 accent-signal"
-              />
-              Remove {name}
-            </label>
+            <Checkbox
+              label={`Remove ${name}`}
+              name={`remove-${key}`}
+              checked={isChosen}
+              onChange={() => choice.onChange(toggle(choice.removal))}
+            />
           ) : (
             name
           )}

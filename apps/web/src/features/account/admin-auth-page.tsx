@@ -58,18 +58,12 @@ export function AdminAuthPage() {
       </div>
       <h1 className="text-h1">Admin sign-in</h1>
       <p className="mt-2 mb-6 text-body text-2">For administrators of this installation.</p>
-      <AdminSignInForm notAdmin={notAdmin} onDenial={setFormDenial} />
+      <AdminSignInForm onDenial={setFormDenial} />
     </AuthLayout>
   )
 }
 
-interface AdminSignInFormProps {
-  /** Message that is shown if the credentials are valid but the user is not an admin. */
-  notAdmin: Denial
-  onDenial: (denial: Denial | null) => void
-}
-
-function AdminSignInForm({ notAdmin, onDenial }: AdminSignInFormProps) {
+function AdminSignInForm({ onDenial }: { onDenial: (denial: Denial | null) => void }) {
   const { onSignIn, awaitFactor } = useAuth()
   const { register, handleSubmit, formState } = useForm<AdminForm>({
     resolver: zodResolver(adminForm),

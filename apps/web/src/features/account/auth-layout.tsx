@@ -4,11 +4,11 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
+import { formatCountOf } from '../../ui/count.ts'
 import { Mark, Wordmark } from '../../ui/identity/logo.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
-import { useDismissToastsOnNavigation } from '../../ui/use-toast-place.ts'
+import { useDismissToastsOnNavigation } from '../../ui/use-dismiss-toasts-on-navigation.ts'
 
 /**
  * Layout with two columns: the seal of the log with a slogan, and the form. On phones it shows only
@@ -67,7 +67,7 @@ function SealSide() {
       <div className="z-1 mt-auto min-h-31 border-t border-line-1 bg-ink-1 px-10 py-7 max-lg:px-6">
         <p className="text-h1">Every alert is signed, logged and anchored.</p>
         <p className="mt-1 min-h-6 text-lead max-lg:min-h-12 text-2">
-          {head && <>{`${head.size.toLocaleString(numberLocale)} entries in the log. `}</>}
+          {head && <>{`${formatCountOf(head.size, 'entry', 'entries')} in the log. `}</>}
           {head?.anchored && (
             <>
               Newest anchor: <Time at={head.anchored.at} show="relative" />.

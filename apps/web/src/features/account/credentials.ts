@@ -43,21 +43,15 @@ export const adminForm = z
   .object({ email: z.string(), password: z.string() })
   .check(({ value, issues }) => void requireAllFields(value, issues))
 
-export const signUpForm = z
-  .object({ name: z.string(), email: z.string(), password: z.string(), confirmPassword: z.string() })
-  .check(({ value, issues }) => {
-    if (requireAllFields(value, issues)) checkNewPassword(value, issues, signUpMinLength)
-  })
+const createSignUpForm = (minLength: number) =>
+  z
+    .object({ name: z.string(), email: z.string(), password: z.string(), confirmPassword: z.string() })
+    .check(({ value, issues }) => {
+      if (requireAllFields(value, issues)) checkNewPassword(value, issues, minLength)
+    })
 
-export const firstAdminForm = z
-  .object({ name: z.string(), email: z.string(), password: z.string(), confirmPassword: z.string() })
-  .check(({ value, issues }) => {
-    if (requireAllFields(value, issues)) checkNewPassword(value, issues, adminMinLength)
-  })
-
-export const forgotPasswordForm = z
-  .object({ email: z.string() })
-  .check(({ value, issues }) => void requireAllFields(value, issues, 'Please enter your email address'))
+export const signUpForm = createSignUpForm(signUpMinLength)
+export const firstAdminForm = createSignUpForm(adminMinLength)
 
 export const createResetPasswordForm = (minLength: number) =>
   z.object({ password: z.string(), confirmPassword: z.string() }).check(({ value, issues }) => {
@@ -101,7 +95,6 @@ export function checkPasswordRules(
 export type LogInForm = z.infer<typeof logInForm>
 export type AdminForm = z.infer<typeof adminForm>
 export type SignUpForm = z.infer<typeof signUpForm>
-export type ForgotPasswordForm = z.infer<typeof forgotPasswordForm>
 export type ResetPasswordForm = z.infer<ReturnType<typeof createResetPasswordForm>>
 export type ConfirmForm = z.infer<typeof confirmForm>
 export type NameForm = z.infer<typeof nameForm>

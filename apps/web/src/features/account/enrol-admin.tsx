@@ -28,7 +28,7 @@ export function EnrolAdmin() {
         {needsCode && (
           <CodeForm
             method="enrolment"
-            words={{ send: 'Continue', sending: 'Checking…' }}
+            submitLabels={{ send: 'Continue', sending: 'Checking…' }}
             onCode={async (code) => {
               await call('useEnrolmentCode', { body: { code } })
               await refetch()

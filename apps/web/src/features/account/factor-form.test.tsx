@@ -9,8 +9,10 @@ afterEach(cleanup)
 /** Renders the form in this test browser, which does not support passkeys. */
 function renderForm(methods: FactorMethod[]) {
   expect('PublicKeyCredential' in window).toBe(false)
-  const words = { send: 'Confirm', sending: 'Checking…' }
-  render(<FactorForm methods={methods} words={words} onCode={async () => {}} onPasskey={async () => {}} />)
+  const submitLabels = { send: 'Confirm', sending: 'Checking…' }
+  render(
+    <FactorForm methods={methods} submitLabels={submitLabels} onCode={async () => {}} onPasskey={async () => {}} />,
+  )
 }
 
 test('FactorForm: says that the browser does not support passkeys when the account has no other factor', () => {

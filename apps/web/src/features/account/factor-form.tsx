@@ -11,7 +11,7 @@ import { describePasskeyFailure, hasPasskeySupport } from './passkeys.ts'
 interface FactorFormProps {
   methods: readonly FactorMethod[]
   /** Labels of the submit button: `send` normally, `sending` while the form is submitted. */
-  words: { send: string; sending: string }
+  submitLabels: { send: string; sending: string }
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>
 }
@@ -33,7 +33,7 @@ const codeFields = {
 } as const
 
 /** Asks for one of the account's second factors: a passkey, a code, or a recovery code. */
-export function FactorForm({ methods, words, onCode, onPasskey }: FactorFormProps) {
+export function FactorForm({ methods, submitLabels, onCode, onPasskey }: FactorFormProps) {
   const hasApp = methods.includes('totp')
   const hasPasskey = methods.includes('passkey') && hasPasskeySupport()
   const recoveryCode = methods.includes('recovery-code') ? 'recovery-code' : null
@@ -47,7 +47,9 @@ export function FactorForm({ methods, words, onCode, onPasskey }: FactorFormProp
         </p>
       )}
       {hasPasskey && <PasskeyButton isPrimary={codeMethod === null} onPasskey={onPasskey} />}
-      {codeMethod !== null && <CodeForm key={codeMethod} method={codeMethod} words={words} onCode={onCode} />}
+      {codeMethod !== null && (
+        <CodeForm key={codeMethod} method={codeMethod} submitLabels={submitLabels} onCode={onCode} />
+      )}
       {otherMethod !== null && (
         <Button variant="ghost" onClick={() => setCodeMethod(otherMethod)}>
           {otherMethod === 'totp' ? 'Use the authenticator app' : 'Use a recovery code'}
@@ -81,9 +83,9 @@ function PasskeyButton({ isPrimary, onPasskey }: { isPrimary: boolean; onPasskey
 
 export function CodeForm({
   method,
-  words,
+  submitLabels,
   onCode,
-}: Pick<FactorFormProps, 'words' | 'onCode'> & { method: keyof typeof codeFields }) {
+}: Pick<FactorFormProps, 'submitLabels' | 'onCode'> & { method: keyof typeof codeFields }) {
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { code: '' } })
   const { errors, isSubmitting } = formState
   const { label, inputMode, hint } = codeFields[method]
@@ -113,7 +115,7 @@ export function CodeForm({
         error={errors.code?.message}
       />
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
-        {isSubmitting ? words.sending : words.send}
+        {isSubmitting ? submitLabels.sending : submitLabels.send}
       </Button>
     </form>
   )

@@ -7,20 +7,20 @@ import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EmailField } from './account-fields.tsx'
-import { forgotPasswordForm, type ForgotPasswordForm as Request } from './credentials.ts'
+import { type EmailForm, emailForm } from './credentials.ts'
 import { toastValidationError } from './form-failure.ts'
 import { Outcome } from './outcome.tsx'
 
 /** Requests a reset link by email. The response does not disclose whether the address is known. */
 export function ForgotPasswordForm({ logInHref }: { logInHref: string }) {
   const [sentMessage, setSentMessage] = useState<string | null>(null)
-  const { register, handleSubmit, setError, formState } = useForm<Request>({
-    resolver: zodResolver(forgotPasswordForm),
+  const { register, handleSubmit, setError, formState } = useForm<EmailForm>({
+    resolver: zodResolver(emailForm),
     defaultValues: { email: '' },
   })
   const { errors, isSubmitting } = formState
 
-  async function requestLink(request: Request) {
+  async function requestLink(request: EmailForm) {
     try {
       const { message } = await call('forgotPassword', { body: request })
       setSentMessage(message)

@@ -9,9 +9,9 @@ import { importOrThrow } from '../../browser/load-page.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { formatCountOf } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -89,7 +89,7 @@ function ActivityLog() {
   const { group } = groupSearchSchema.parse(useSearch({ strict: false }))
   const router = useRouter()
   const query = useInfiniteQuery(createActivityQuery(group))
-  const rows = flattenPages(query.data)
+  const rows = query.data?.pages.flat()
   const selectGroup = (next: ActivityGroup | undefined) =>
     void router.navigate({ to: paths.history, search: next ? { group: next } : {}, resetScroll: false })
   return (
@@ -125,10 +125,6 @@ function ActivityLog() {
       </Panel>
     </>
   )
-}
-
-function flattenPages(data: InfiniteData<Activity[]> | undefined): Activity[] | undefined {
-  return data?.pages.flat()
 }
 
 function Rows({ rows, isFiltered, onClear }: { rows: Activity[]; isFiltered: boolean; onClear: () => void }) {
@@ -183,5 +179,5 @@ function Foot({ query, shown }: FootProps) {
 }
 
 function formatEntries(count: number): string {
-  return `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}`
+  return formatCountOf(count, 'entry', 'entries')
 }

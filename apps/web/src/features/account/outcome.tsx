@@ -1,6 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { classNames } from '../../ui/class-names.ts'
 
 const tones = { ok: 'text-ok', medium: 'text-medium', critical: 'text-critical' }
 
@@ -20,7 +19,7 @@ interface OutcomeProps {
 export function Outcome({ icon: Icon, tone, title, children, action }: OutcomeProps) {
   return (
     <div role={tone === 'ok' ? 'status' : 'alert'} className="flex flex-col">
-      <Icon aria-hidden size={32} strokeWidth={1.5} className={classNames(tones[tone])} />
+      <Icon aria-hidden size={32} strokeWidth={1.5} className={tones[tone]} />
       <h1 className="mt-4 text-h1">{title}</h1>
       <p className="mt-2 mb-6 text-body text-2">{children}</p>
       {action}

@@ -83,7 +83,7 @@ function ConfirmFactor({ factors, onConfirmed }: { factors: AccountFactors; onCo
   return (
     <FactorForm
       methods={methods}
-      words={{ send: 'Confirm', sending: 'Checking…' }}
+      submitLabels={{ send: 'Confirm', sending: 'Checking…' }}
       onCode={async (code) => {
         await call('confirmFactor', { body: { code } })
         onConfirmed()

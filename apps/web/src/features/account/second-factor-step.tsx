@@ -29,7 +29,7 @@ export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
       <p className="mt-2 mb-6 text-body text-2">Confirm with your second factor within ten minutes.</p>
       <FactorForm
         methods={awaited.methods}
-        words={{ send: 'Confirm', sending: 'Checking…' }}
+        submitLabels={{ send: 'Confirm', sending: 'Checking…' }}
         onCode={async (code) => {
           try {
             finishSignIn(await call('completeSignIn', { body: { code } }))

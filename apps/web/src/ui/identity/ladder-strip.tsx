@@ -1,5 +1,5 @@
 import { classNames } from '../class-names.ts'
-import { numberLocale } from '../locale.ts'
+import { formatCount, formatCountOf } from '../count.ts'
 import type { LadderRung } from './ladder-layout.ts'
 
 const pitch = 20
@@ -74,9 +74,9 @@ function Step({ x, up }: { x: number; up: boolean }) {
 }
 
 function describePath(rungs: number, index: number, treeSize: number | null): string {
-  const path = `Merkle path of entry ${index.toLocaleString(numberLocale)}`
+  const path = `Merkle path of entry ${formatCount(index)}`
   if (treeSize === null) return `${path}: not yet anchored`
-  const entries = `${treeSize.toLocaleString(numberLocale)} ${treeSize === 1 ? 'entry' : 'entries'}`
-  const rungsText = `${rungs} ${rungs === 1 ? 'rung' : 'rungs'} to the root of ${entries}`
+  const entries = formatCountOf(treeSize, 'entry', 'entries')
+  const rungsText = `${formatCountOf(rungs, 'rung')} to the root of ${entries}`
   return `${path}: ${rungsText}, its transaction and its block`
 }

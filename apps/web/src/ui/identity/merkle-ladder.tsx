@@ -1,5 +1,5 @@
+import { formatCount } from '../count.ts'
 import { formatClock, getZoneName } from '../format-time.ts'
-import { numberLocale } from '../locale.ts'
 import { useIsPhone } from '../media-query.ts'
 import { shortenHash } from '../short-hex.ts'
 import { type TimeStyle, useTimeStyle } from '../time-style.ts'
@@ -63,7 +63,7 @@ export function MerkleLadder(props: MerkleLadderProps) {
         {shortenHash(leaf.hash)}
       </text>
       <text x={layout.width} y={layout.leafY} textAnchor="end" className="ladder-text fill-text-3">
-        #{leaf.index.toLocaleString(numberLocale)}
+        #{formatCount(leaf.index)}
       </text>
       {rungs.map((rung, index) => (
         <Rung

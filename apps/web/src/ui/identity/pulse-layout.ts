@@ -1,6 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { formatClock, getMinuteOfDay } from '../format-time.ts'
+import { formatHourMinute, getMinuteOfDay, padTwoDigits } from '../format-time.ts'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
 
 /** Width in px that is reserved at the right edge for the current time. */
@@ -56,9 +56,9 @@ export function listPulseMarks(
 
 /** "14:00" ("14:30" in zones with a half-hour offset), "2 PM" or "2:15 PM". */
 function formatTickLabel(atMs: number, minuteOfTheDay: number, style: TimeStyle): string {
-  if (style.hourCycle === '24') return formatClock(atMs, style).slice(0, 5)
+  if (style.hourCycle === '24') return formatHourMinute(atMs, style)
   const [hour, minute] = [Math.floor(minuteOfTheDay / 60), minuteOfTheDay % 60]
-  const minutes = minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`
+  const minutes = minute === 0 ? '' : `:${padTwoDigits(minute)}`
   return `${hour % 12 || 12}${minutes} ${hour < 12 ? 'AM' : 'PM'}`
 }
 

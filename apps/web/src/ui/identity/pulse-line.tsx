@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
-import { formatClock, getZoneName } from '../format-time.ts'
+import { formatClock, formatHourMinute, getZoneName } from '../format-time.ts'
 import { useIsPhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { priorityStyles } from './priority-glyph.tsx'
@@ -150,7 +150,7 @@ function Scale({ now, width, span }: { now: number; width: number; span: PulseSp
         </g>
       ))}
       <text x={width} y={labelY} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
-        {formatClock(now, style).replace(/:\d\d(?=$| )/, '')}
+        {formatHourMinute(now, style)}
       </text>
     </>
   )

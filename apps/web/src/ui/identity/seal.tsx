@@ -63,7 +63,7 @@ export const Seal = memo(function Seal(props: SealProps) {
   )
 })
 
-function SealBody({ leafHash, root, state, size = 40, decorative = false }: Omit<SealProps, 'className'>) {
+function SealBody({ leafHash, root, state, size, decorative }: Required<Omit<SealProps, 'className'>>) {
   const unitsPerPx = 96 / size
   const sealStrokes = decorative ? decorativeStrokes : stateStrokes[state]
   const hasRim = (state === 'anchored' || decorative) && size >= 72

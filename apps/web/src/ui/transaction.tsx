@@ -1,5 +1,5 @@
 import { getChain } from '@tocsin/protocol'
-import { Address } from '../../ui/address.tsx'
+import { Address } from './address.tsx'
 
 /** Transaction hash, linked to the block explorer if the chain has one. */
 export function Transaction({ hash, chainId }: { hash: string; chainId: number }) {

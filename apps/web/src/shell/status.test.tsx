@@ -1,5 +1,7 @@
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { getLiveState } from './status.tsx'
+import { getLiveState, LiveStatus } from './status.tsx'
 
 const at = '2026-11-22T14:32:00.000Z'
 const computeMsAfter = (seconds: number) => Date.parse(at) + seconds * 1000
@@ -21,3 +23,10 @@ test.each([
     expect(getLiveState(state, last, computeMsAfter(seconds))).toBe(shown)
   },
 )
+
+test('LiveStatus: shows the age of the last message in hours when it is older than an hour', () => {
+  const lastMessageAt = new Date(Date.now() - 5.5 * HOUR_MS).toISOString()
+  expect(renderToStaticMarkup(<LiveStatus state="offline" lastMessageAt={lastMessageAt} lostAt={null} />)).toContain(
+    'last message 5 h ago',
+  )
+})
