@@ -8,7 +8,6 @@ import { readSubscriptionKeys } from '../../browser/push-subscription.ts'
 import { useUser } from '../../session/auth.tsx'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -103,7 +102,7 @@ function Steps({ steps, current }: { steps: readonly Step[]; current: Step }) {
         <span
           key={step}
           aria-current={step === current ? 'step' : undefined}
-          className={classNames(step === current ? 'font-semibold text-1' : 'text-2')}
+          className={step === current ? 'font-semibold text-1' : 'text-2'}
         >
           {index + 1} {step}
         </span>

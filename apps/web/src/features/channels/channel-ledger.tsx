@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ChannelDelivery, Destination } from '@tocsin/protocol'
 import { useState } from 'react'
-import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { createAlertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,11 +12,10 @@ import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { QueryContent } from '../settings/query-content.tsx'
 import { type LedgerFilter, ledgerQuery } from './channel-queries.ts'
 import { deliveryStyles, eventNames, formatResponse, formatSeconds, formatTries } from './channel-texts.ts'
-import { useDestinationChange } from './use-destination-change.ts'
+import { useRedelivery } from './use-destination-change.ts'
 
 const filters: { value: LedgerFilter; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -73,10 +71,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
 function RedeliveryForm({ id }: { id: string }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
-  const resend = useDestinationChange(
-    () => call('redeliver', { params: { id }, body: { index: Number(text), andLater: true } }),
-    ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
-  )
+  const resend = useRedelivery(id, { index: Number(text), andLater: true })
   return (
     <form
       noValidate
@@ -122,10 +117,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
   const { word, shape, color } = deliveryStyles[state]
   const isOpen = state === 'waiting' || state === 'held'
   const [showsTries, setShowsTries] = useState(false)
-  const resend = useDestinationChange(
-    () => call('redeliver', { params: { id: destinationId }, body: { index: logIndex, event } }),
-    ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
-  )
+  const resend = useRedelivery(destinationId, { index: logIndex, event })
   const number = `#${formatCount(logIndex)}`
   // An outcome has its own entry but no page, so link to the page of its alert.
   const alertIndex = alert?.logIndex ?? logIndex

@@ -1,6 +1,6 @@
 import type { ChannelDelivery, Destination } from '@tocsin/protocol'
 import type { BadgeTone } from '../../ui/badge.tsx'
-import { formatCount } from '../../ui/count.ts'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 
 export const kindNames: Record<Destination['kind'], string> = {
   'web-push': 'Web push',
@@ -64,7 +64,7 @@ export function formatSummary(destinations: readonly Destination[]): string {
   const [delivered, waiting, dead] = [sum('delivered'), sum('waiting'), sum('dead')]
   const dueCount = delivered + waiting + dead
   if (dueCount === 0) return 'In the last 7 days no delivery was due.'
-  const dueText = dueCount === 1 ? '1 delivery was due' : `${formatCount(dueCount)} deliveries were due`
+  const dueText = formatCountOf(dueCount, 'delivery was due', 'deliveries were due')
   return `In the last 7 days ${dueText}: ${formatCount(delivered)} delivered, ${formatCount(waiting)} waiting, ${formatCount(dead)} failed.`
 }
 
@@ -78,7 +78,7 @@ export const deliveryStyles: Record<ChannelDelivery['state'], { word: string; sh
   }
 
 export function formatTries(count: number): string {
-  return count === 1 ? '1 try' : `${formatCount(count)} tries`
+  return formatCountOf(count, 'try', 'tries')
 }
 
 /** Formats the response of the receiving service: its status and the beginning of its text. */

@@ -52,24 +52,21 @@ export function DeleteDialog({ destination: { id, name }, onClose }: Destination
     },
   )
   return (
-    <Dialog
-      onOpenChange={onClose}
-      locked={remove.isPending}
+    <FormDialog
       title={`Delete ${name}`}
       description="No more messages are sent to this destination, and its delivery history is deleted. This can’t be undone."
-      footer={
-        <>
-          <Button size="lg" variant="ghost" disabled={remove.isPending} onClick={onClose}>
-            Keep it
-          </Button>
-          <Button size="lg" variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-            {remove.isPending ? 'Deleting…' : 'Delete'}
-          </Button>
-        </>
-      }
+      submitLabels={{ send: 'Delete', sending: 'Deleting…' }}
+      cancelLabel="Keep it"
+      variant="danger"
+      isSending={remove.isPending}
+      onSubmit={(event) => {
+        event.preventDefault()
+        remove.mutate()
+      }}
+      onClose={onClose}
     >
       <p className="text-base text-2">To stop messages for a while, pause the destination instead.</p>
-    </Dialog>
+    </FormDialog>
   )
 }
 

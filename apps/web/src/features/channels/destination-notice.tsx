@@ -1,13 +1,11 @@
 import type { Destination } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatCount } from '../../ui/count.ts'
+import { formatCountOf } from '../../ui/count.ts'
 import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { Notice } from '../account/notice.tsx'
-import { useDestinationChange } from './use-destination-change.ts'
+import { useRedelivery } from './use-destination-change.ts'
 
 /** Warns the owner if a destination is failing, is gone, or has missed alerts. */
 export function DestinationNotice({ destination }: { destination: Destination }) {
@@ -32,7 +30,7 @@ export function DestinationNotice({ destination }: { destination: Destination })
       >
         {hasStopped
           ? 'No alerts are sent while it fails. Tocsin retries once an hour and resumes after the first success.'
-          : `${waiting === 1 ? '1 alert waits' : `${formatCount(waiting)} alerts wait`}. Tocsin retries each alert for ${kind === 'webhook' || kind === 'email' ? '38 hours' : '15 minutes'}.`}
+          : `${formatCountOf(waiting, 'alert waits', 'alerts wait')}. Tocsin retries each alert for ${kind === 'webhook' || kind === 'email' ? '38 hours' : '15 minutes'}.`}
       </Problem>
     )
   }
@@ -42,10 +40,7 @@ export function DestinationNotice({ destination }: { destination: Destination })
 }
 
 function MissedNotice({ destination: { id, name, missed }, index }: { destination: Destination; index: number }) {
-  const resend = useDestinationChange(
-    () => call('redeliver', { params: { id }, body: { index, andLater: true } }),
-    ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
-  )
+  const resend = useRedelivery(id, { index, andLater: true })
   return (
     <Problem
       title={`${name} works again`}
@@ -55,7 +50,7 @@ function MissedNotice({ destination: { id, name, missed }, index }: { destinatio
         </Button>
       }
     >
-      {missed === 1 ? '1 alert was' : `${formatCount(missed)} alerts were`} not sent while the destination failed.
+      {formatCountOf(missed, 'alert was', 'alerts were')} not sent while the destination failed.
     </Problem>
   )
 }

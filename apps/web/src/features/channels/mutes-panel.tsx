@@ -2,7 +2,7 @@ import type { Destination } from '@tocsin/protocol'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatCount } from '../../ui/count.ts'
+import { formatCountOf } from '../../ui/count.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -70,8 +70,8 @@ function MutedRow({ destination: { id, kind, name, mutedUntil, held } }: { desti
       <span className="min-w-40 flex-1">
         {kindNames[kind]}, {name}{' '}
         <span className="text-2">
-          is quiet until {mutedUntil !== null && <Time at={mutedUntil} mono={false} />}, {formatCount(held)}{' '}
-          {held === 1 ? 'alert' : 'alerts'} held so far
+          is quiet until {mutedUntil !== null && <Time at={mutedUntil} mono={false} />}, {formatCountOf(held, 'alert')}{' '}
+          held so far
         </span>
       </span>
       <Button

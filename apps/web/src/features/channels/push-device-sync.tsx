@@ -23,7 +23,7 @@ export function PushDeviceSync() {
     renew().catch(() => {})
   }, [id, queryClient])
   const closeAcknowledgedPushes = useCallback(() => {
-    const readAcknowledgements = () => queryClient.fetchQuery(queries.acknowledgements)
+    const readAcknowledgements = () => queryClient.fetchQuery({ ...queries.acknowledgements, staleTime: 0 })
     // Ignore errors: a push message that stays open does no harm.
     if (findOwnDestinationId(id) !== null) closePushes(readAcknowledgements).catch(() => {})
   }, [id, queryClient])

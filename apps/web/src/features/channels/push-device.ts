@@ -3,6 +3,7 @@ import { ApiError, call } from '../../api/api.ts'
 import { browserStorage } from '../../browser/browser-storage.ts'
 import { readSubscriptionKeys } from '../../browser/push-subscription.ts'
 import { readStoredValue, store } from '../../browser/stored-json.ts'
+import { createAlertPath } from '../../paths.ts'
 
 const STORAGE_KEY = 'push-device'
 /** The destination of this browser, and its push subscription as the server knows it. */
@@ -152,7 +153,7 @@ export async function closePushes(readAcknowledged: () => Promise<{ logIndex: nu
   const registration = await navigator.serviceWorker.getRegistration()
   const shownNotifications = (await registration?.getNotifications()) ?? []
   if (shownNotifications.length === 0) return
-  const paths = (await readAcknowledged()).map(({ logIndex }) => `/a/${logIndex}`)
+  const paths = (await readAcknowledged()).map(({ logIndex }) => createAlertPath(logIndex))
   for (const notification of shownNotifications)
     if (paths.includes(Object(notification.data).path)) notification.close()
 }

@@ -1,4 +1,5 @@
 import type { DeliveryRules, Destination, DigestTimes, QuietHours } from '@tocsin/protocol'
+import { padTwoDigits } from '../../ui/format-time.ts'
 
 const MAX_LISTED_NAMES = 3
 
@@ -52,7 +53,7 @@ export function formatSpan({ from, to }: Pick<QuietHours, 'from' | 'to'>): strin
 
 /** Formats a minute of the day as time inputs need it: "07:00". */
 export function formatMinuteOfDay(minute: number): string {
-  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+  return `${padTwoDigits(Math.floor(minute / 60))}:${padTwoDigits(minute % 60)}`
 }
 
 /** Parses a time such as "07:00" to the minute of the day. Null if the text is not a time. */

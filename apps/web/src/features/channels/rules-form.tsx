@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { formatCountOf } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -76,7 +77,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
           Discard
         </Button>
         <span aria-live="polite" className="ml-auto text-hint text-2">
-          {changeCount === 0 ? '' : changeCount === 1 ? '1 unsaved change' : `${changeCount} unsaved changes`}
+          {changeCount === 0 ? '' : formatCountOf(changeCount, 'unsaved change')}
         </span>
       </div>
     </section>

@@ -5,7 +5,7 @@ import { call } from '../../api/api.ts'
 import { createAlertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { formatCount } from '../../ui/count.ts'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { resolveTimeZone } from '../../ui/known-zone.ts'
@@ -34,9 +34,8 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
     <div className="border border-line-1 bg-ink-2 p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
         <p aria-live="polite" className="text-base">
-          You would have received{' '}
-          <strong className="font-semibold">{count === 1 ? '1 alert' : `${formatCount(count)} alerts`}</strong> in the
-          last 7 days
+          You would have received <strong className="font-semibold">{formatCountOf(count, 'alert')}</strong> in the last
+          7 days
         </p>
         {count > 0 && (
           <Button
@@ -64,8 +63,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
 function formatOutcomes({ cameTrue, didNot, open }: Preview): string {
   const totalCount = cameTrue + didNot + open
   if (totalCount === 0) return 'None of these alerts has a prediction.'
-  const predictions = totalCount === 1 ? '1 prediction' : `${formatCount(totalCount)} predictions`
-  return `Of ${predictions} ${formatCount(cameTrue)} came true, ${formatCount(didNot)} did not come true, ${formatCount(open)} ${open === 1 ? 'is' : 'are'} open.`
+  return `Of ${formatCountOf(totalCount, 'prediction')} ${formatCount(cameTrue)} came true, ${formatCount(didNot)} did not come true, ${formatCount(open)} ${open === 1 ? 'is' : 'are'} open.`
 }
 
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' })

@@ -1,5 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { RequestBody } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
 import { useReauthentication } from '../../session/reauthentication.ts'
+import { toast } from '../../ui/toast.tsx'
 import { toastFailure } from '../account/toast-failure.ts'
 import { channelKey } from './channel-queries.ts'
 
@@ -23,4 +26,12 @@ export function useDestinationChange<Result, Given = void>(
     },
     onError: (error) => toastFailure(error, 'The destination could not be changed. Please try again.'),
   })
+}
+
+/** Requests that undelivered messages are sent again. */
+export function useRedelivery(id: string, body: RequestBody<'redeliver'>) {
+  return useDestinationChange(
+    () => call('redeliver', { params: { id }, body }),
+    ({ message }) => toast({ title: 'Requested', description: message, variant: 'success' }),
+  )
 }

@@ -1,6 +1,7 @@
 import { type ApiKey, type ApiKeyScope, apiKeyLimits, apiKeyScope, newApiKey, type RequestBody } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
+import { formatCountOf } from '../../ui/count.ts'
 
 export const scopeLabels: Record<ApiKeyScope, { name: string; allows: string }> = {
   alerts: { name: 'Read alerts', allows: 'Alerts, prices and the track record. Fresh alerts need a plan.' },
@@ -67,5 +68,5 @@ export function formatExpiry(expiresAt: string | null, nowMs: number): string {
   const leftMs = Date.parse(expiresAt) - nowMs
   if (leftMs <= 0) return 'Expired'
   const days = Math.max(1, Math.round(leftMs / DAY_MS))
-  return `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
+  return `Expires in ${formatCountOf(days, 'day')}`
 }

@@ -1,8 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../api/api.ts'
+import { plainQuery } from '../../api/queries.ts'
 
 /** In a separate module, because every page loads `queries`. */
-export const apiKeysQuery = queryOptions({
-  queryKey: ['/api/keys'],
-  queryFn: ({ signal }) => call('listApiKeys', { signal }),
-})
+export const apiKeysQuery = plainQuery('listApiKeys', '/api/keys')

@@ -4,14 +4,15 @@ import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatExpiry, scopeLabels } from './api-key-form.ts'
 import { apiKeysQuery } from './api-key-queries.ts'
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx'
+import { LastUsed } from './factors-section.tsx'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
@@ -74,14 +75,7 @@ function ApiKeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void 
           </p>
           <p>
             Created <Time at={createdAt} show="date" /> <ZoneName />.{' '}
-            <span className="whitespace-nowrap">{expiry}.</span>{' '}
-            {lastUsedAt === null ? (
-              'Never used.'
-            ) : (
-              <span className="whitespace-nowrap">
-                Last used: <Time at={lastUsedAt} show="relative" />.
-              </span>
-            )}
+            <span className="whitespace-nowrap">{expiry}.</span> <LastUsed at={lastUsedAt} />
           </p>
         </>
       }
@@ -100,30 +94,22 @@ function RevokeDialog({ apiKey: { id, name, prefix }, onClose }: { apiKey: ApiKe
     failed: 'The key could not be revoked. Please try again.',
   })
   return (
-    <Dialog
-      onOpenChange={onClose}
-      locked={revoke.isPending}
+    <FormDialog
       title={`Revoke ${name}`}
       description="Programs with this key are rejected immediately, and their streams are closed. This can’t be undone."
-      footer={
-        <>
-          <Button size="lg" variant="ghost" disabled={revoke.isPending} onClick={onClose}>
-            Keep it
-          </Button>
-          <Button
-            size="lg"
-            variant="danger"
-            busy={revoke.isPending}
-            onClick={() => revoke.mutate(undefined, { onSuccess: onClose })}
-          >
-            {revoke.isPending ? 'Revoking…' : 'Revoke'}
-          </Button>
-        </>
-      }
+      submitLabels={{ send: 'Revoke', sending: 'Revoking…' }}
+      cancelLabel="Keep it"
+      variant="danger"
+      isSending={revoke.isPending}
+      onSubmit={(event) => {
+        event.preventDefault()
+        revoke.mutate(undefined, { onSuccess: onClose })
+      }}
+      onClose={onClose}
     >
       <p className="text-base text-2">
         The key begins with <code className="text-1">{prefix}</code>.
       </p>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -91,7 +91,7 @@ function ResetRow({ dueAt }: { dueAt: string }) {
   )
 }
 
-function LastUsed({ at }: { at: string | null }) {
+export function LastUsed({ at }: { at: string | null }) {
   if (at === null) return 'Never used.'
   return (
     <span className="whitespace-nowrap">

@@ -62,8 +62,8 @@ test('SecurityLogSection: shows the new entry when the user has ended the other 
       <SecurityLogSection />
     </>,
   )
-  await screen.findByText('All 1, newest first')
+  await screen.findByText('1 shown, newest first')
   fireEvent.click(await screen.findByRole('button', { name: 'End all others' }))
   expect(await screen.findByText('Session ended')).toBeDefined()
-  expect(screen.getByText('All 2, newest first')).toBeDefined()
+  expect(screen.getByText('All 2 shown, newest first')).toBeDefined()
 })

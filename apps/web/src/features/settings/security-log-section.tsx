@@ -4,8 +4,8 @@ import { Download } from 'lucide-react'
 import { call } from '../../api/api.ts'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatNewestFirst } from '../../ui/format-newest-first.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Time } from '../../ui/time.tsx'
@@ -26,11 +26,7 @@ export function SecurityLogSection() {
       flush
       actions={<DownloadButton />}
       footer={
-        count === 0 ? undefined : (
-          <LoadMore query={query}>
-            {`${query.hasNextPage ? 'Showing' : 'All'} ${count.toLocaleString(numberLocale)}, newest first`}
-          </LoadMore>
-        )
+        count === 0 ? undefined : <LoadMore query={query}>{formatNewestFirst(query.hasNextPage, count)}</LoadMore>
       }
     >
       <QueryContent query={query} what="your security log" rows={4}>

@@ -79,7 +79,7 @@ export function SettingsPage() {
 }
 
 /** Data export and account deletion. */
-function OwnDataSection() {
+export function OwnDataSection() {
   const [isDeleting, setIsDeleting] = useState(false)
   return (
     <Panel title="Your data" flush>
@@ -227,7 +227,8 @@ function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
 function SubscriptionEnds() {
   const { id } = useUser()
   const { data: subscription } = useQuery(queries.activeSubscription(id))
-  if (!subscription) return <li>You have no active subscription. Paid ITO is not refunded.</li>
+  if (subscription === undefined) return <li>An active subscription ends immediately. Paid ITO is not refunded.</li>
+  if (subscription === null) return <li>You have no active subscription. Paid ITO is not refunded.</li>
   return (
     <li>
       Your subscription, paid until <Time at={subscription.endTime} show="date" /> <ZoneName />, ends immediately. Paid

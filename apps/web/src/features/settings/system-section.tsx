@@ -6,8 +6,8 @@ import { Address } from '../../ui/address.tsx'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -110,7 +110,7 @@ function Status({ status: { feed, stream, anchor, startedAt } }: { status: Syste
       </KeyValue>
       {feed.signalsReceived !== null && (
         <>
-          <KeyValue label="Signals received">{feed.signalsReceived.toLocaleString(numberLocale)}</KeyValue>
+          <KeyValue label="Signals received">{formatCount(feed.signalsReceived)}</KeyValue>
           <KeyValue label="Last signal" plain>
             {feed.lastSignalAt ? <Time at={feed.lastSignalAt} show="relative" /> : 'none yet'}
           </KeyValue>
@@ -124,7 +124,7 @@ function Status({ status: { feed, stream, anchor, startedAt } }: { status: Syste
           </>
         )}
       </KeyValue>
-      <KeyValue label="Live connections">{stream.connected.toLocaleString(numberLocale)}</KeyValue>
+      <KeyValue label="Live connections">{formatCount(stream.connected)}</KeyValue>
       <KeyValue label="Anchoring" plain>
         <Badge tone={anchorBadges[anchor.state].tone}>{anchorBadges[anchor.state].label}</Badge>
       </KeyValue>

@@ -38,12 +38,12 @@ export function useAccountRefresh(): () => Promise<void> {
   }
 }
 
-interface AccountChange<Input> {
+interface AccountChange {
   /**
    * The API call. If the server requires reauthentication, the call is sent again after the user
    * has confirmed.
    */
-  run: (input: Input) => Promise<{ message: string }>
+  run: () => Promise<{ message: string }>
   /** Title of the success toast. Its description is the server's message. */
   done: string
   /** Error message if the server gives no reason. */
@@ -51,11 +51,11 @@ interface AccountChange<Input> {
 }
 
 /** Changes the user's own account and shows the result in a toast. */
-export function useAccountChange<Input = void>({ run, done, failed }: AccountChange<Input>) {
+export function useAccountChange({ run, done, failed }: AccountChange) {
   const withReauthentication = useReauthentication()
   const refresh = useAccountRefresh()
   return useMutation({
-    mutationFn: (input: Input) => withReauthentication(() => run(input)),
+    mutationFn: () => withReauthentication(run),
     onSuccess: async ({ message }) => {
       toast({ title: done, description: message, variant: 'success' })
       await refresh()

@@ -1,6 +1,7 @@
 import type { Order, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { getPlan, orderFlags } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { formatCountOf } from '../../ui/count.ts'
 import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 import { formatFee } from '../../wallet/amount.ts'
@@ -79,7 +80,7 @@ function formatSpeedUpNotice({ replacedHashes, transactionHash }: Order): string
 
 function formatRemainingCount({ confirmations, required }: Order): string {
   const missing = Math.max(1, required - confirmations)
-  return `${missing} more ${missing === 1 ? 'confirmation' : 'confirmations'}.`
+  return `${formatCountOf(missing, 'more confirmation')}.`
 }
 
 function describePeriod({ subscription }: Order, nowMs: number, style: TimeStyle): string {

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { getChain, getPlan, type Order, type Subscription } from '@tocsin/protocol'
+import { getPlan, type Order, type Subscription } from '@tocsin/protocol'
 import { FileCheck2 } from 'lucide-react'
 import { call, getErrorMessage } from '../../api/api.ts'
-import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -13,6 +12,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import { listRemarks, statusBadges } from './order-messages.ts'
 import { isInProgress } from './order-state.ts'
 import { formatIto } from './purchase.ts'
@@ -115,7 +115,7 @@ function OrderRow({ order }: { order: Order }) {
         {remarks.length > 0 && <span className="block text-hint text-2">{capitalize(remarks.join(', '))}</span>}
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 md:hidden">
           <StatusBadge order={order} />
-          <Transaction order={order} />
+          <OrderTransaction order={order} />
           {order.subscription && <PaidPeriod subscription={order.subscription} />}
           {hasReceipt(order) && (
             <span className="-ml-2">
@@ -132,7 +132,7 @@ function OrderRow({ order }: { order: Order }) {
       </Td>
       <Td className="phone:hidden">
         <span className="flex items-center justify-between gap-3">
-          <Transaction order={order} />
+          <OrderTransaction order={order} />
           {hasReceipt(order) && <DownloadReceipt subscriptionId={order.subscription.id} />}
         </span>
       </Td>
@@ -166,16 +166,9 @@ function PaidPeriod({ subscription: { startTime, endTime, cancelledAt } }: { sub
   )
 }
 
-function Transaction({ order: { transactionHash, chainId } }: { order: Order }) {
+function OrderTransaction({ order: { transactionHash, chainId } }: { order: Order }) {
   if (transactionHash === null) return <span className="text-2 phone:hidden">—</span>
-  const { explorerUrl } = getChain(chainId)
-  return (
-    <Address
-      value={transactionHash}
-      copy
-      {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${transactionHash}` })}
-    />
-  )
+  return <Transaction hash={transactionHash} chainId={chainId} />
 }
 
 function capitalize(text: string): string {

@@ -161,8 +161,8 @@ const rows: Row[] = [
     'the lock fails',
     lockingState,
     failedEvent(fault),
-    createState({ at: 'unlocking', error: fault }),
-    [releaseEffect(fault)],
+    endedState,
+    [{ type: 'showFailure', step: 'ordering', error: fault }],
   ],
 
   [
@@ -410,6 +410,13 @@ const rows: Row[] = [
     { type: 'reported' },
     asReportState({ ...endedState, step: 'reporting' }),
     [showSentEffect, releaseEffect()],
+  ],
+  [
+    'the server rejects the report of a payment that was sent after the user stopped waiting',
+    asStoppedState(reportingState),
+    failedEvent(fault),
+    asStoppedState({ ...endedState, step: 'reporting' }),
+    [showSentEffect, releaseEffect(fault)],
   ],
   [
     'the server rejects the report',

@@ -117,7 +117,13 @@ type TransitionTable = { [Name in StateName]: { [Type in PaymentEvent['type']]?:
 
 const transitions: TransitionTable = {
   idle: { started: start },
-  locking: { locked: begin, lockRefused: refuse, failed: handleFailure, stopped: stop },
+  locking: {
+    locked: begin,
+    lockRefused: refuse,
+    // There is no lock to release, so end the attempt at once.
+    failed: (state, { error }) => showOutcome({ ...state, at: 'unlocking', error }),
+    stopped: stop,
+  },
   proving: { proved: getOrCreateOrder, failed: handleFailure, stopped: stop },
   ordering: { ordered: handleOrder, failed: handleFailure, stopped: stop },
   readingAllowance: { allowanceRead: approve, failed: handleReadFailure, stopped: stop },
@@ -263,8 +269,10 @@ function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, {
 }
 
 function fail(state: Attempt, error: unknown, effectsBefore: PaymentEffect[] = []): Transition {
-  // If a report fails, its form shows the error beside the input, so only end the active step.
-  return finish(state, isReport(state) ? [...effectsBefore, show({ type: 'sent' })] : effectsBefore, error)
+  // Only end the active step if another place shows the error: the form of a report shows it beside
+  // the input, and the order shows why the server rejected a payment that was sent after a stop.
+  const isShownElsewhere = isReport(state) || (state.isStopped && state.step === 'reporting')
+  return finish(state, isShownElsewhere ? [...effectsBefore, show({ type: 'sent' })] : effectsBefore, error)
 }
 
 function finish(state: Attempt, effectsBefore: PaymentEffect[] = [], error: unknown = null): Transition {

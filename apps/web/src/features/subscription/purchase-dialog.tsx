@@ -1,5 +1,4 @@
-import { getChain, getPlan, type Order, plans, type Subscription } from '@tocsin/protocol'
-import { Address } from '../../ui/address.tsx'
+import { getPlan, type Order, plans, type Subscription } from '@tocsin/protocol'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -8,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import { formatAmount, formatFee } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { Balance } from './balance.tsx'
@@ -242,7 +242,6 @@ function PurchasedFacts({ order, subscription }: { order: Order; subscription: S
   const { startTime, endTime } = subscription
   const timeLeft = useNow((nowMs) => formatTimeLeft(isQueued(startTime, nowMs) ? startTime : endTime, nowMs))
   const isPlanQueued = useNow((nowMs) => isQueued(startTime, nowMs))
-  const { explorerUrl } = getChain(order.chainId)
   const hash = order.transactionHash ?? subscription.transactionHash ?? ''
   return (
     <KeyValueList>
@@ -253,7 +252,7 @@ function PurchasedFacts({ order, subscription }: { order: Order; subscription: S
       <KeyValue label="Paid">{formatIto(BigInt(order.paidWei))} ITO</KeyValue>
       {/* Same height as the treasury row before the payment, so that the rows below don't move. */}
       <KeyValue label="Transaction" className={twoLineClasses}>
-        <Address value={hash} copy {...(explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${hash}` })} />
+        <Transaction hash={hash} chainId={order.chainId} />
       </KeyValue>
     </KeyValueList>
   )

@@ -23,7 +23,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { findActiveOrder, isInProgress, mayChange } from './order-state.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
-import { readDismissedIds } from './sent-payments.ts'
+import { readDismissedIds, readSentPayments } from './sent-payments.ts'
 import { isQueued } from './subscription-time.ts'
 import { useRefetchAfterPlanChange } from './use-refetch-after-plan-change.ts'
 
@@ -41,7 +41,7 @@ type PurchaseContextValue = {
 
 const PurchaseContext = createContext<PurchaseContextValue | null>(null)
 
-/** Loaded when the user opens a purchase or has an active order. */
+/** Loaded when the user opens a purchase, has an active order, or has a payment to report. */
 const PurchaseFlow = lazy(async () => ({
   default: (await importOrThrow(() => import('./purchase-flow.tsx'))).PurchaseFlow,
 }))
@@ -71,7 +71,8 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   // or an open wallet request.
   const isBuying = isOpen || isPaying
   useEffect(() => (isBuying ? newVersion.hold() : undefined), [isBuying])
-  const needsFlow = useLatched(request !== null || activeOrder !== null)
+  const hasUnreportedPayment = useMemo(() => readSentPayments(userId).some(({ isReported }) => !isReported), [userId])
+  const needsFlow = useLatched(request !== null || activeOrder !== null || hasUnreportedPayment)
 
   const value = useMemo<PurchaseContextValue>(
     () => ({

@@ -1,8 +1,8 @@
-import { getChain, type Order } from '@tocsin/protocol'
+import type { Order } from '@tocsin/protocol'
 import { Check, Minus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Address } from '../../ui/address.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { Transaction } from '../../ui/transaction.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { usePurchaseFlow } from './flow-context.ts'
 import type { PurchasePhase } from './purchase.ts'
@@ -104,9 +104,7 @@ function StepBox({ mark }: { mark: StepState }) {
 
 function TransactionLink({ order: { transactionHash, chainId } }: { order: Order }) {
   if (transactionHash === null) return null
-  const { explorerUrl } = getChain(chainId)
-  const href = explorerUrl === null ? {} : { href: `${explorerUrl}/tx/${transactionHash}` }
-  return <Address value={transactionHash} copy {...href} />
+  return <Transaction hash={transactionHash} chainId={chainId} />
 }
 
 function Confirmations({ order: { confirmations, required } }: { order: Order }) {

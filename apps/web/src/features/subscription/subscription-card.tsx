@@ -7,6 +7,7 @@ import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
+import { padTwoDigits } from '../../ui/format-time.ts'
 import { useIsPhone } from '../../ui/media-query.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -62,7 +63,7 @@ function Countdown({ endTime }: { endTime: string | null }) {
 
 function CountdownNumber({ endTime, part }: { endTime: string | null; part: (typeof countdownParts)[number] }) {
   const value = useNow((nowMs) => (endTime === null ? 0 : computeTimeLeft(endTime, nowMs)[part]))
-  return <dd className={endTime === null ? 'text-number text-3' : 'text-number'}>{String(value).padStart(2, '0')}</dd>
+  return <dd className={endTime === null ? 'text-number text-3' : 'text-number'}>{padTwoDigits(value)}</dd>
 }
 
 function RunningPlan({ subscription }: { subscription: Subscription }) {

@@ -1,5 +1,6 @@
 import type { Subscription } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
+import { padTwoDigits } from '../../ui/format-time.ts'
 
 /** Tolerated difference between the clocks of server and browser in ms. */
 const clockSkewMs = 60_000
@@ -40,11 +41,9 @@ export function isQueued(startTime: string | undefined, nowMs: number): boolean 
   return startTime !== undefined && Date.parse(startTime) - nowMs > clockSkewMs
 }
 
-const pad2 = (value: number) => String(value).padStart(2, '0')
-
 /** For example "2 d 23:59:51", or "23:59:51" if less than a day is left. */
 export function formatTimeLeft(endTime: string, nowMs: number): string {
   const { days, hours, minutes, seconds } = computeTimeLeft(endTime, nowMs)
-  const clock = `${pad2(hours)}:${pad2(minutes)}:${pad2(seconds)}`
+  const clock = `${padTwoDigits(hours)}:${padTwoDigits(minutes)}:${padTwoDigits(seconds)}`
   return days > 0 ? `${days} d ${clock}` : clock
 }

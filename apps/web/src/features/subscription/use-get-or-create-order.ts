@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Order } from '@tocsin/protocol'
-import { useRef } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
@@ -19,8 +18,6 @@ import { readDismissedIds } from './sent-payments.ts'
 export function useGetOrCreateOrder(): (goal: PaymentIntent) => Promise<Order> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
-  /** Retrying after a lost response reuses the idempotency key, so it creates no second order. */
-  const idempotency = useRef<{ request: string; key: string } | null>(null)
 
   return async ({ order, planId, couponCode, payer }) => {
     if (payer === null) throw new WalletError('unauthorized', 'Wallet not connected')
@@ -31,11 +28,7 @@ export function useGetOrCreateOrder(): (goal: PaymentIntent) => Promise<Order> {
       return queryClient.fetchQuery({ ...queries.order(order.id), staleTime: 0 })
     }
     if (planId === null) throw new WalletError('other', 'Choose a plan first.')
-    const request = `${planId} ${payer} ${couponCode ?? ''}`
-    if (idempotency.current?.request !== request) idempotency.current = { request, key: crypto.randomUUID() }
     const body = { planType: planId, walletAddress: payer, ...(couponCode === null ? {} : { couponCode }) }
-    const createdOrder = await call('createOrder', { body, idempotencyKey: idempotency.current.key })
-    idempotency.current = null
-    return createdOrder
+    return call('createOrder', { body })
   }
 }
