@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { openAlertStream } from '@tocsin/client'
-import { defaultPreferences } from '@tocsin/protocol'
 import { BellRing, ChartColumn, ExternalLink, LayoutDashboard, LogOut, Mail, Users } from 'lucide-react'
 import { Suspense, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { logUnknownMessage } from '../../browser/log-unknown-message.ts'
 import { paths } from '../../paths.ts'
 import { useAuth, useUser } from '../../session/auth.tsx'
+import { usePreferences } from '../../session/preferences.ts'
 import { useAppearance } from '../../session/use-appearance.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,7 +15,7 @@ import { Mark } from '../../ui/identity/logo.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { useDismissToastsOnNavigation } from '../../ui/use-toast-place.ts'
+import { useDismissToastsOnNavigation } from '../../ui/use-dismiss-toasts-on-navigation.ts'
 import { Guard } from '../account/guard.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
 import { Allowed } from './allowed.tsx'
@@ -76,8 +76,8 @@ export function AdminPage() {
 
 /** Shows times in the time zone of the signed-in user. */
 function AdminAppearance() {
-  const { data } = useQuery(queries.preferences)
-  useAppearance(data ?? defaultPreferences)
+  const { preferences } = usePreferences()
+  useAppearance(preferences)
   return null
 }
 

@@ -93,6 +93,9 @@ const firstCursor = ''
  * Returns true if a list has at most `maxPolledPages` loaded pages. Longer lists are not polled.
  */
 const hasFewPages = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
+type PagedQuery = { state: { data: InfiniteData<unknown> | undefined } }
+const pollFewPages = ({ state }: PagedQuery) => (hasFewPages(state.data) ? pollMs : false)
+const refetchFewPages = ({ state }: PagedQuery) => (hasFewPages(state.data) ? ('always' as const) : false)
 
 /**
  * Returns whether to refetch a query after the server's data has changed. False for long lists,
@@ -190,8 +193,8 @@ export const adminQueries = {
         const user = lastPage.at(-1)
         return selection.sort === 'newest' ? user && userCursor(user) : String(pages.length * pageSize)
       },
-      refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
-      refetchOnMount: ({ state }) => (hasFewPages(state.data) ? 'always' : false),
+      refetchInterval: pollFewPages,
+      refetchOnMount: refetchFewPages,
       placeholderData: keepPreviousData,
     }),
   timeline: (id: string) =>
@@ -218,7 +221,7 @@ export const adminQueries = {
         )
         return hasUnanchored && hasFewPages(state.data) ? anchorPollMs : false
       },
-      refetchOnMount: ({ state }) => (hasFewPages(state.data) ? 'always' : false),
+      refetchOnMount: refetchFewPages,
       placeholderData: keepPreviousData,
     }),
   payments: (selection: PaymentSelection) =>
@@ -227,8 +230,8 @@ export const adminQueries = {
       queryFn: ({ pageParam, signal }) =>
         call('listPayments', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       ...cursorPaging,
-      refetchInterval: ({ state: { data } }) => (hasFewPages(data) ? pollMs : false),
-      refetchOnMount: ({ state: { data } }) => (hasFewPages(data) ? 'always' : false),
+      refetchInterval: pollFewPages,
+      refetchOnMount: refetchFewPages,
       placeholderData: keepPreviousData,
     }),
   coupons: infiniteQueryOptions({
@@ -266,7 +269,7 @@ export const adminQueries = {
         call('listLetters', { query: omitEmptyValues({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       initialPageParam: firstCursor,
       getNextPageParam: ({ nextCursor }) => (nextCursor === null ? undefined : String(nextCursor)),
-      refetchInterval: ({ state: { data } }) => (hasFewPages(data) ? pollMs : false),
+      refetchInterval: pollFewPages,
       refetchOnMount: 'always',
       placeholderData: keepPreviousData,
     }),
@@ -285,7 +288,7 @@ export const adminQueries = {
           signal,
         }),
       ...cursorPaging,
-      refetchInterval: ({ state: { data } }) => (hasFewPages(data) ? pollMs : false),
+      refetchInterval: pollFewPages,
     }),
   orders: (selection: OrderSelection) =>
     infiniteQueryOptions({
@@ -297,7 +300,7 @@ export const adminQueries = {
         }),
       initialPageParam: firstCursor,
       getNextPageParam: ({ next }) => next ?? undefined,
-      refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
+      refetchInterval: pollFewPages,
       refetchOnMount: 'always',
     }),
   refusedSignals: infiniteQueryOptions({
@@ -305,7 +308,7 @@ export const adminQueries = {
     queryFn: ({ pageParam, signal }) =>
       call('listRefusedSignals', { query: omitEmptyValues({ cursor: pageParam, limit: pageSize }), signal }),
     ...cursorPaging,
-    refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
+    refetchInterval: pollFewPages,
   }),
   audit: (selection: AuditSelection) =>
     infiniteQueryOptions({
@@ -324,7 +327,7 @@ export const adminQueries = {
           signal,
         }),
       ...cursorPaging,
-      refetchInterval: ({ state }) => (hasFewPages(state.data) ? pollMs : false),
+      refetchInterval: pollFewPages,
       placeholderData: keepPreviousData,
     }),
 }

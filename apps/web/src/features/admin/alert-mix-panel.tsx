@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
+import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { padTwoDigits } from '../../ui/format-time.ts'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { alertDefinitions } from './business-definitions.ts'
@@ -22,7 +23,7 @@ import { useChartOrTable, useChoice } from './use-choice.tsx'
 const hours = Array.from({ length: 24 }, (_, hour) => formatHour(hour))
 
 function formatHour(hour: number): string {
-  return `${String(hour).padStart(2, '0')}:00`
+  return `${padTwoDigits(hour)}:00`
 }
 
 /** Number of alerts of the last seven days, by hour of the day or by type. */
@@ -76,8 +77,8 @@ function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type
     { ...noCounts },
   )
   const [largestRow] = [...rows].sort((a, b) => getTotal(b.counts) - getTotal(a.counts))
-  const total = getTotal(totalCounts).toLocaleString(numberLocale)
-  const label = `${total} alerts of the last 7 days by ${by}${largestRow ? `, most: ${largestRow.name} with ${getTotal(largestRow.counts).toLocaleString(numberLocale)}` : ''}`
+  const total = formatCount(getTotal(totalCounts))
+  const label = `${total} alerts of the last 7 days by ${by}${largestRow ? `, most: ${largestRow.name} with ${formatCount(getTotal(largestRow.counts))}` : ''}`
   return (
     <>
       {look === 'table' ? (
@@ -125,7 +126,7 @@ function TypeBars({ label, rows }: { label: string; rows: readonly { name: strin
                 ),
             )}
           </span>
-          <span className="text-right text-data font-medium">{getTotal(counts).toLocaleString(numberLocale)}</span>
+          <span className="text-right text-data font-medium">{formatCount(getTotal(counts))}</span>
         </li>
       ))}
     </ul>

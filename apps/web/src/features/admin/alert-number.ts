@@ -1,11 +1,11 @@
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 
 /** Formats the log index of an alert: "#18,499". */
 export function formatLogNumber(logIndex: number): string {
-  return `#${logIndex.toLocaleString(numberLocale)}`
+  return `#${formatCount(logIndex)}`
 }
 
 /** Formats how often something was done: "once", "3 times". */
 export function formatRepeatCount(count: number): string {
-  return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
+  return count === 1 ? 'once' : `${formatCount(count)} times`
 }

@@ -5,18 +5,18 @@ import { type ReactNode, Suspense, useCallback, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { ApiError, call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { useIsPhone } from '../../ui/media-query.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { type AlertSelection, adminQueries } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
@@ -78,7 +78,7 @@ function CreateAlertForm() {
       // Do not show the server's message for status 500. It is the same for all calls and says less
       // than the fallback message.
       const shownError = error instanceof ApiError && error.status === 500 ? null : error
-      toastRefusal('Error', shownError, 'Failed to create alert. Please try again.')
+      toastFailure(shownError, 'Failed to create alert. Please try again.')
     }
   }
 
@@ -108,7 +108,7 @@ function CreateAlertForm() {
         <BroadcastDialog
           title="Send a critical alert"
           alert={alertToConfirm}
-          words={{ send: 'Create and broadcast', sending: 'Creating…' }}
+          submitLabels={{ send: 'Create and broadcast', sending: 'Creating…' }}
           isSending={isSubmitting}
           onConfirm={handleSubmit(createAlert)}
           onClose={() => setAlertToConfirm(null)}
@@ -137,7 +137,7 @@ function AlertHistory() {
   return (
     <Panel
       title="Alert History"
-      detail={stats?.totalAlerts.toLocaleString(numberLocale)}
+      detail={stats && formatCount(stats.totalAlerts)}
       actions={isPhone ? undefined : <Filters />}
       footer={<Foot selection={selection} />}
       flush
@@ -227,7 +227,7 @@ function Foot({ selection }: { selection: AlertSelection }) {
   return (
     <LoadMore query={query}>
       {shownCount > 0 &&
-        `Showing ${shownCount.toLocaleString(numberLocale)} of ${formatMatches(Math.max(matchingCount, shownCount), selection.search)}, newest first. `}
+        `Showing ${formatCount(shownCount)} of ${formatMatches(Math.max(matchingCount, shownCount), selection.search)}, newest first. `}
       <span className="phone:hidden">Broadcasting an alert again does not show it twice to users.</span>
     </LoadMore>
   )

@@ -2,8 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { adminQueries } from './admin-queries.ts'
@@ -71,7 +71,7 @@ export function AttentionPanel() {
   )
 }
 
-const formatOptionalCount = (count: number | null | undefined) => count?.toLocaleString(numberLocale) ?? '—'
+const formatOptionalCount = (count: number | null | undefined) => (count == null ? '—' : formatCount(count))
 
 function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) {
   const { go } = useAdminSearchParams()

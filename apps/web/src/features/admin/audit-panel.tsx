@@ -4,9 +4,9 @@ import { memo } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNewestFirst } from '../../ui/format-newest-first.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -36,9 +36,7 @@ export function AuditPanel() {
         flush
         footer={
           entries.length === 0 ? undefined : (
-            <LoadMore query={query}>
-              {`${query.hasNextPage ? 'Showing' : 'All'} ${entries.length.toLocaleString(numberLocale)}, newest first`}
-            </LoadMore>
+            <LoadMore query={query}>{formatNewestFirst(query.hasNextPage, entries.length)}</LoadMore>
           )
         }
       >

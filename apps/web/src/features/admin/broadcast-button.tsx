@@ -6,7 +6,7 @@ import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { toastRefusal } from './admin-toasts.ts'
+import { toastFailure } from '../account/toast-failure.ts'
 import { formatLogNumber, formatRepeatCount } from './alert-number.ts'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
@@ -29,7 +29,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
       setIsAsking(false)
       refreshAfterAlertChange(queryClient)
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to broadcast alert. Please try again.'),
+    onError: (error) => toastFailure(error, 'Failed to broadcast alert. Please try again.'),
   })
   useEffect(() => {
     if (!isSuccess) return
@@ -68,7 +68,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
             )
           }
           alert={alert}
-          words={{ send: sendLabel, sending: 'Sending…' }}
+          submitLabels={{ send: sendLabel, sending: 'Sending…' }}
           isSending={isPending}
           onConfirm={() => mutate()}
           onClose={() => setIsAsking(false)}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Priority } from '@tocsin/protocol'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { formatCount } from '../../ui/count.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { addNoBreakSpaces } from '../../ui/keep-units.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
 import { adminQueries } from './admin-queries.ts'
@@ -17,7 +17,7 @@ interface BroadcastDialogProps {
   /** Replaces the default description, for example if the alert was broadcast before. */
   description?: ReactNode
   alert: Parameters<typeof AlertPreview>[0]['alert']
-  words: { send: string; sending: string }
+  submitLabels: { send: string; sending: string }
   isSending: boolean
   onConfirm: () => void
   onClose: () => void
@@ -28,7 +28,7 @@ interface BroadcastDialogProps {
  * the admin has to type a word, because these alerts may wake people.
  */
 export function BroadcastDialog(props: BroadcastDialogProps) {
-  const { title, description, alert, words, isSending, onConfirm, onClose } = props
+  const { title, description, alert, submitLabels, isSending, onConfirm, onClose } = props
   const isCritical = alert.priority === 'critical'
   const [typedText, setTypedText] = useState('')
   const [error, setError] = useState<string>()
@@ -46,14 +46,14 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
       description={
         description || 'The alert is sent immediately and cannot be recalled. You can only correct or retract it later.'
       }
-      submitLabels={words}
+      submitLabels={submitLabels}
       variant={!isConfirmed ? 'secondary' : isCritical ? 'danger' : 'primary'}
       isSending={isSending}
       onSubmit={confirm}
       onClose={onClose}
     >
       <AlertPreview alert={alert} />
-      <Reach />
+      <RecipientFigures />
       {isCritical && (
         <TextField
           label={`Type ${requiredWord} to confirm`}
@@ -71,7 +71,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
 }
 
 /** Shows the number of recipients. Reserves space while the number loads. */
-function Reach() {
+function RecipientFigures() {
   const { data, isError } = useQuery(adminQueries.recipients)
   const figures = [
     { label: 'Connected clients', value: data?.connected },
@@ -83,7 +83,7 @@ function Reach() {
         <div key={label} className="border-l border-line-1 px-4 py-3 first:border-l-0">
           <dt className="text-label text-2">{label}</dt>
           <dd className="mt-1 min-h-7 text-number-sm">
-            {value?.toLocaleString(numberLocale) ?? (isError ? 'Unknown' : '…')}
+            {value === undefined ? (isError ? 'Unknown' : '…') : formatCount(value)}
           </dd>
         </div>
       ))}

@@ -7,23 +7,24 @@ import type {
   ProtectedChange,
   ResponseOf,
 } from '@tocsin/protocol'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { formatDateTime, formatRelativeTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 
-const weiPerIto = 10n ** 18n
+const weiPerToken = 10n ** 18n
 
 /**
  * Formats an amount in ITO with at most two decimals: "1,240" or "1,240.5". More decimals are cut
  * off, so use it only for figures that need not match an amount on the chain.
  */
 export function formatRoundedIto(wei: string | bigint): string {
-  return (Number((BigInt(wei) * 100n) / weiPerIto) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })
+  return (Number((BigInt(wei) * 100n) / weiPerToken) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })
 }
 
 /** Converts an amount of ITO to the operator's currency at the operator's rate: "€521". */
 export function formatInCurrency(wei: string, { currency, perIto }: ItoRate): string {
-  const value = (Number((BigInt(wei) * 10_000n) / weiPerIto) / 10_000) * perIto
+  const value = (Number((BigInt(wei) * 10_000n) / weiPerToken) / 10_000) * perIto
   return value.toLocaleString(numberLocale, { style: 'currency', currency, maximumFractionDigits: value < 100 ? 2 : 0 })
 }
 
@@ -66,15 +67,9 @@ export function formatChurnSigns(
   const lastSeenText =
     lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now()).toLowerCase()}`
   const signTexts: [boolean, string][] = [
-    [
-      signs.includes('neverRenewed'),
-      payments > 1 ? `${payments.toLocaleString(numberLocale)} payments` : 'never renewed',
-    ],
+    [signs.includes('neverRenewed'), payments > 1 ? `${formatCount(payments)} payments` : 'never renewed'],
     [signs.includes('notSeen'), lastSeenText],
-    [
-      signs.includes('nothingRead'),
-      alertsRead === 1 ? '1 alert read' : `${alertsRead.toLocaleString(numberLocale)} alerts read`,
-    ],
+    [signs.includes('nothingRead'), `${formatCountOf(alertsRead, 'alert')} read`],
   ]
   return signTexts
     .sort(([a], [b]) => Number(b) - Number(a))
@@ -152,7 +147,7 @@ export function listAttention(
   }
   if (payments.unmatchedOpen > 0) {
     const { unmatchedOpen: count } = payments
-    const title = count === 1 ? '1 unmatched payment' : `${count.toLocaleString(numberLocale)} unmatched payments`
+    const title = formatCountOf(count, 'unmatched payment')
     items.push({
       key: 'unmatched',
       title,
@@ -173,14 +168,13 @@ export function listAttention(
   }
   const failingCount = channels?.kinds.reduce((sum, { destinations }) => sum + destinations.failing, 0) ?? 0
   if (failingCount > 0) {
-    const title =
-      failingCount === 1 ? '1 destination fails' : `${failingCount.toLocaleString(numberLocale)} destinations fail`
+    const title = formatCountOf(failingCount, 'destination fails', 'destinations fail')
     const detail = 'Alerts do not reach them; their owners were notified'
     items.push({ key: 'channels', title, detail, isSevere: false, tab: 'dashboard' })
   }
   if (supportMessages && supportMessages.openCount > 0) {
     const { openCount: count, oldestOpenAt } = supportMessages
-    const title = count === 1 ? '1 open support message' : `${count.toLocaleString(numberLocale)} open support messages`
+    const title = formatCountOf(count, 'open support message')
     const detail = oldestOpenAt === null ? '' : `The oldest is from ${formatDateTime(Date.parse(oldestOpenAt), style)}`
     items.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
   }
@@ -190,8 +184,8 @@ export function listAttention(
   }
   if (anchor.isLow) {
     const { anchorsLeft } = anchor
-    const count = anchorsLeft?.toLocaleString(numberLocale) ?? 'fewer than 20'
-    const detail = `Enough for ${count} ${anchorsLeft === 1 ? 'anchor' : 'anchors'}`
+    const anchorCount = anchorsLeft === null ? 'fewer than 20 anchors' : formatCountOf(anchorsLeft, 'anchor')
+    const detail = `Enough for ${anchorCount}`
     items.push({ key: 'gas', title: 'Anchor wallet is low', detail, isSevere: false, tab: 'dashboard' })
   }
   return items

@@ -4,8 +4,8 @@ import { TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -116,7 +116,7 @@ function Warning({ name, isChange, isReadable }: WarningProps) {
           Changing it affects all users, who must switch networks.
           {isChange &&
             people !== undefined &&
-            ` ${people.toLocaleString(numberLocale)} with an active plan must switch their wallet to ${name}.`}
+            ` ${formatCount(people)} with an active plan must switch their wallet to ${name}.`}
         </p>
         {isChange && !isReadable && (
           <p className="mt-1">

@@ -1,6 +1,6 @@
 import { type AdminAlert, alertContent, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 type Content = Pick<AdminAlert, 'asset' | 'anomalyType' | 'confidence' | 'regime' | 'summary' | 'priority'>
@@ -79,7 +79,7 @@ export function createRetractionForm(logIndex: number) {
       .string()
       .trim()
       .min(1, 'Enter a reason. It is shown with the alert permanently.')
-      .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString(numberLocale)} characters`)
+      .max(summaryMaxLength, `At most ${formatCount(summaryMaxLength)} characters`)
       .pipe(alertContent.summary),
     typed: z
       .string()

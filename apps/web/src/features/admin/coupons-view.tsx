@@ -6,9 +6,10 @@ import { call } from '../../api/api.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNewestFirst } from '../../ui/format-newest-first.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -40,7 +41,7 @@ export function CouponsView() {
       flush
       footer={
         coupons.length === 0 ? undefined : (
-          <LoadMore query={query}>{`Showing ${coupons.length.toLocaleString(numberLocale)}, newest first`}</LoadMore>
+          <LoadMore query={query}>{formatNewestFirst(query.hasNextPage, coupons.length)}</LoadMore>
         )
       }
     >
@@ -100,7 +101,7 @@ function CouponTable({ coupons }: { coupons: AdminCoupon[] }) {
 
 function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean }) {
   const { code, note, state, percent, amountWei, planTypes, maxUses, maxUsesPerAccount, used, reserved } = coupon
-  const uses = `${used.toLocaleString(numberLocale)} of ${maxUses.toLocaleString(numberLocale)}`
+  const uses = `${formatCount(used)} of ${formatCount(maxUses)}`
   return (
     <Tr>
       <Td className="py-2 phone:col-span-2">
@@ -122,8 +123,8 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
       <Td label="Used">
         <span className="text-data">{uses}</span>
         <span className="block text-hint text-2">
-          {maxUsesPerAccount === 1 ? 'Once' : `${maxUsesPerAccount.toLocaleString(numberLocale)} times`} per account
-          {reserved > 0 && `, ${reserved.toLocaleString(numberLocale)} unpaid`}
+          {maxUsesPerAccount === 1 ? 'Once' : `${formatCount(maxUsesPerAccount)} times`} per account
+          {reserved > 0 && `, ${formatCount(reserved)} unpaid`}
         </span>
       </Td>
       <Td label="Discounts given" mono>

@@ -3,9 +3,10 @@ import { priorities, summaryMaxLength } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
 import { type Control, type UseFormRegisterReturn, useController, useWatch } from 'react-hook-form'
 import { Checkbox } from '../../ui/checkbox.tsx'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
+import { ghostLeaf } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { adminQueries } from './admin-queries.ts'
@@ -40,7 +41,7 @@ type SummaryFieldProps = { control: FormControl; registration: UseFormRegisterRe
 
 export function SummaryField({ control, registration, error }: SummaryFieldProps) {
   const { length } = useWatch({ control, name: 'summary' }).trim()
-  const counter = `${length.toLocaleString(numberLocale)}/${summaryMaxLength.toLocaleString(numberLocale)}`
+  const counter = `${formatCount(length)}/${formatCount(summaryMaxLength)}`
   return (
     <TextareaField
       {...registration}
@@ -84,14 +85,12 @@ export function BroadcastField({ registration }: { registration: UseFormRegister
   return <Checkbox {...registration} label="Broadcast immediately" detail={<Recipients />} />
 }
 
-const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
-
 /** Warning before an irreversible action: the server signs, logs and anchors the entry. */
 export function LogNote({ children }: { children: ReactNode }) {
   const number = useNextNumber()
   return (
     <div className="flex items-center gap-4 border-t border-line-1 pt-5">
-      <Seal leafHash={blankLeaf} state="unsigned" size={36} />
+      <Seal leafHash={ghostLeaf} state="unsigned" size={36} />
       <p className="text-base text-2">
         {number === null ? (
           <>The server signs the entry, adds it to the log and anchors it. {children}</>
@@ -110,7 +109,7 @@ function Recipients() {
   const { data } = useQuery(adminQueries.recipients)
   if (!data) return null
   const { connected, entitled } = data
-  const clients = `${connected.toLocaleString(numberLocale)} connected ${connected === 1 ? 'client' : 'clients'}`
-  const accounts = `${entitled.toLocaleString(numberLocale)} ${entitled === 1 ? 'account' : 'accounts'}`
+  const clients = formatCountOf(connected, 'connected client')
+  const accounts = formatCountOf(entitled, 'account')
   return `to ${clients}; ${accounts} may read it`
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type BusinessCustomers, type FunnelStep, funnelSteps, getPlan, type LeavingAccount } from '@tocsin/protocol'
 import { useState } from 'react'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -16,6 +16,7 @@ import { QueryRows } from './query-rows.tsx'
 import { formatUtcDay } from './revenue-chart.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { useChartOrTable, useChoice } from './use-choice.tsx'
+import { getDisplayName } from './user-texts.ts'
 
 const loading = { label: 'Loading customer figures', rows: 4 }
 const failedMessage = 'Failed to fetch the customer figures'
@@ -99,7 +100,7 @@ function FunnelTable({ weeks }: { weeks: Week[] }) {
               const baseCount = getConversionBase(week, step)
               return (
                 <Td key={step} mono className="text-right">
-                  {week[step].toLocaleString(numberLocale)}
+                  {formatCount(week[step])}
                   {baseCount !== undefined && <span className="block text-2">{percent(week[step], baseCount)}</span>}
                 </Td>
               )
@@ -119,7 +120,7 @@ function FunnelRow({ label, count, of }: { label: string; count: number; of: num
       <span aria-hidden className="h-3 bg-ink-3">
         <span className="block h-full bg-text-3" style={{ width: `${100 * share}%` }} />
       </span>
-      <span className="text-right text-data font-medium">{count.toLocaleString(numberLocale)}</span>
+      <span className="text-right text-data font-medium">{formatCount(count)}</span>
       <span className="text-right text-data text-2">{of === undefined ? 'start' : percent(count, of)}</span>
     </li>
   )
@@ -167,7 +168,7 @@ function CohortRow({ cohort: { week, size, paidAgain }, columns }: CohortRowProp
     <Tr compact>
       <Td mono>{formatUtcDay(week)}</Td>
       <Td mono className="text-right">
-        {size.toLocaleString(numberLocale)}
+        {formatCount(size)}
       </Td>
       {Array.from({ length: columns }, (_, index) => {
         const share = paidAgain[index]
@@ -203,7 +204,7 @@ export function ChurnPanel() {
             figures={[
               { label: 'Churn, 30 d', value: percent(data.churn.lost, data.churn.hadPlan) },
               { label: 'Per payer, 30 d', ...computeAveragePerPayer(data) },
-              { label: 'Renewals, 7 d', value: data.renewals7.toLocaleString(numberLocale) },
+              { label: 'Renewals, 7 d', value: formatCount(data.renewals7) },
             ]}
           />
         )
@@ -249,18 +250,17 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
       </EmptyState>
     )
   }
-  const countText = count.toLocaleString(numberLocale)
-  const atRisk = data.ending.atRisk.toLocaleString(numberLocale)
+  const atRisk = formatCount(data.ending.atRisk)
   return (
     <p className="flex flex-wrap items-center justify-between gap-x-4 px-5 py-3 text-base phone:px-4">
       <span>
         {view === 'ending' ? (
           <>
-            {countText} {count === 1 ? 'plan ends' : 'plans end'},{' '}
+            {formatCountOf(count, 'plan ends', 'plans end')},{' '}
             <span className="font-medium">{atRisk} with churn signals</span>
           </>
         ) : (
-          `${countText} ${count === 1 ? 'account has' : 'accounts have'} left`
+          `${formatCountOf(count, 'account has', 'accounts have')} left`
         )}
       </span>
       <Allowed to="users.read">
@@ -269,7 +269,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
           className="link touch-target"
           onClick={() => go.open({ tab: 'users', filter: view, sort: view === 'ending' ? 'expires' : 'seen' })}
         >
-          All {countText}
+          All {formatCount(count)}
         </button>
       </Allowed>
     </p>
@@ -277,13 +277,13 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
 }
 
 function LeavingRow({ account }: { account: LeavingAccount }) {
-  const { id, name, email, planType, endsAt } = account
+  const { id, planType, endsAt } = account
   const { go } = useAdminSearchParams()
   return (
     <li className="flex min-h-12 items-center gap-4 px-5 py-2 text-base phone:px-4">
       <span className="min-w-0 flex-1">
         <button type="button" className="link touch-target truncate" onClick={() => go.show(id)}>
-          {name || email || 'Unknown User'}
+          {getDisplayName(account)}
         </button>
         <span className="block text-hint text-2">{formatChurnSigns(account)}</span>
       </span>

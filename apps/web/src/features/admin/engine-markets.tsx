@@ -1,6 +1,6 @@
 import type { EngineStatus } from '@tocsin/protocol'
 import { Badge } from '../../ui/badge.tsx'
-import { formatCount } from '../../ui/count.ts'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -129,6 +129,6 @@ function SourceRow({ source, isSilent }: { source: EngineStatus['sources'][numbe
 }
 
 function describeConnections(connections: number, refused: number): string {
-  const connectionsText = connections === 1 ? '1 connection' : `${formatCount(connections)} connections`
+  const connectionsText = formatCountOf(connections, 'connection')
   return `${connectionsText} and ${formatCount(refused)} rejected ${refused === 1 ? 'frame or trade' : 'frames and trades'} since the start`
 }

@@ -11,9 +11,9 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { createFeedDraft, createFeedRequest, type FeedDraft, type FeedForm, feedForm } from './feed-form.ts'
 import { feedStyles } from './feed-styles.ts'
@@ -66,7 +66,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
       refreshAfterChange(queryClient)
     },
     onError: (error) =>
-      toastRefusal('Update Failed', error, 'Failed to update the signal configuration. Please try again.'),
+      toastFailure(error, 'Failed to update the signal configuration. Please try again.', 'Update Failed'),
   })
   const test = useMutation({
     mutationFn: (body: RequestBody<'testFeed'>) => withReauthentication(() => call('testFeed', { body })),
@@ -75,7 +75,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
       else toast({ title: 'Connection Failed', description: message, variant: 'destructive' })
       refreshAfterChange(queryClient)
     },
-    onError: (error) => toastRefusal('Connection Failed', error, 'The test could not be made. Please try again.'),
+    onError: (error) => toastFailure(error, 'The test could not be made. Please try again.', 'Connection Failed'),
   })
   // Without edits, tests the saved configuration. If that test succeeds, the server also reconnects
   // a feed in the state `failed`.

@@ -1,8 +1,8 @@
 import type { FeedConfig, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { addNoBreakSpaces } from '../../ui/keep-units.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
 
@@ -52,9 +52,7 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
         )}
       </p>
       {connectedAfterMs !== undefined && (
-        <p className="mt-1 pl-6 text-hint text-2">
-          Connected after {connectedAfterMs.toLocaleString(numberLocale)} ms.
-        </p>
+        <p className="mt-1 pl-6 text-hint text-2">Connected after {formatCount(connectedAfterMs)} ms.</p>
       )}
       <p className="mt-1 pl-6 text-hint text-2">Test only: no alert was created and nothing was saved.</p>
       {firstSignal && <FirstSignal signal={firstSignal} />}

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { Badge } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { formatHourMinute } from '../../ui/format-time.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -76,13 +76,13 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
   const stepCounts = [...byStep.values()]
   const max = Math.max(1, ...stepCounts.map(getTotal))
   const sum = stepCounts.reduce((total, counts) => total + getTotal(counts), 0)
-  const peak = sum === 0 ? '' : `, at most ${max.toLocaleString(numberLocale)} in half an hour`
+  const peak = sum === 0 ? '' : `, at most ${formatCount(max)} in half an hour`
   return (
     <>
       <span className="self-end text-base">Alerts</span>
       <svg
         role="img"
-        aria-label={`Alerts of the last 24 hours: ${sum.toLocaleString(numberLocale)}${peak}`}
+        aria-label={`Alerts of the last 24 hours: ${formatCount(sum)}${peak}`}
         viewBox={`0 0 ${STEP_COUNT} ${ALERT_HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-12 w-full border-b border-line-1"
@@ -209,7 +209,7 @@ function Totals({ data: { steps, medianToAnchorMs } }: { data: BusinessHealth })
   return (
     <FigureRow
       figures={[
-        { label: 'Alerts, 24 h', value: alerts.toLocaleString(numberLocale) },
+        { label: 'Alerts, 24 h', value: formatCount(alerts) },
         {
           label: 'To anchor, median',
           value: medianToAnchorMs === null ? '—' : `${(medianToAnchorMs / 1_000).toFixed(1)} s`,

@@ -12,10 +12,10 @@ import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { formatConfidence } from '../alert/alert-texts.ts'
 import { RelationNotes, supersededClasses } from '../alert/relations.tsx'
 import { AlertSeal } from '../alerts/alert-seal.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { formatLogNumber, formatRepeatCount } from './alert-number.ts'
 import { Allowed } from './allowed.tsx'
 import { BroadcastButton } from './broadcast-button.tsx'
@@ -162,7 +162,7 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
       refreshAfterAlertChange(queryClient)
       onClose()
     } catch (error) {
-      toastRefusal('Error', error, 'Failed to correct alert. Please try again.')
+      toastFailure(error, 'Failed to correct alert. Please try again.')
     }
   }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AdminInstance, AdminInstances, BackgroundJob } from '@tocsin/protocol'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
-import { formatCount } from '../../ui/count.ts'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -115,7 +115,7 @@ function InstanceRow({ instance, stepSeconds }: { instance: AdminInstance; stepS
 
 function Running({ instance: { startedAt, connected, loopDelayMs } }: { instance: AdminInstance }) {
   const uptime = useNow((nowMs) => formatUptimeClock(startedAt, nowMs))
-  const clients = `${formatCount(connected)} ${connected === 1 ? 'live socket' : 'live sockets'}`
+  const clients = formatCountOf(connected, 'live socket')
   return (
     <p className="mt-1 text-base text-2">
       Up <span className="text-data text-1">{uptime}</span>, {clients}, event loop delay{' '}

@@ -1,3 +1,4 @@
+import { padTwoDigits } from '../../ui/format-time.ts'
 /**
  * Converts the value of a `datetime-local` input, in local time, to an ISO time. Null if it is
  * invalid.
@@ -9,7 +10,6 @@ export function parseLocalTime(value: string): string | null {
 
 /** Converts a time to the value of a `datetime-local` input, in local time and to the minute. */
 export function formatLocalTime(at: Date): string {
-  const padTwo = (part: number) => String(part).padStart(2, '0')
-  const day = `${at.getFullYear()}-${padTwo(at.getMonth() + 1)}-${padTwo(at.getDate())}`
-  return `${day}T${padTwo(at.getHours())}:${padTwo(at.getMinutes())}`
+  const day = `${at.getFullYear()}-${padTwoDigits(at.getMonth() + 1)}-${padTwoDigits(at.getDate())}`
+  return `${day}T${padTwoDigits(at.getHours())}:${padTwoDigits(at.getMinutes())}`
 }

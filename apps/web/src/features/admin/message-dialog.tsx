@@ -10,14 +10,14 @@ import {
 } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
+import { formatCountOf } from '../../ui/count.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { adminQueries } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
 import { formatSegment, segmentLabels } from './outreach-texts.ts'
 import { refreshWithAudit } from './refresh.ts'
 import { useAdminAction } from './use-admin-action.ts'
@@ -53,7 +53,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
       preview: await call('previewMessage', { body: content }),
     }),
     onSuccess: setShownPreview,
-    onError: (reason) => toastRefusal('Error', reason, 'The preview could not be fetched. Please try again.'),
+    onError: (reason) => toastFailure(reason, 'The preview could not be fetched. Please try again.'),
   })
 
   function submit(event: FormEvent) {
@@ -174,7 +174,7 @@ function createSegment({ segment: kind, days, planType, chainId }: Draft): unkno
   return kind === 'by-chain' ? { kind, chainId: Number(chainId) } : { kind }
 }
 
-const formatUserCount = (count: number) => `${count.toLocaleString(numberLocale)} ${count === 1 ? 'user' : 'users'}`
+const formatUserCount = (count: number) => formatCountOf(count, 'user')
 
 interface ConfirmationProps {
   content: MessageContent

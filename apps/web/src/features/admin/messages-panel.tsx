@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
@@ -27,9 +27,7 @@ export function MessagesPanel() {
   return (
     <Panel
       title="Messages"
-      detail={
-        unsubscribedCount > 0 ? `${unsubscribedCount.toLocaleString(numberLocale)} unsubscribed from news` : undefined
-      }
+      detail={unsubscribedCount > 0 ? `${formatCount(unsubscribedCount)} unsubscribed from news` : undefined}
       actions={
         <Allowed to="outreach.send">
           <Button size="sm" onClick={() => setWriting(true)}>

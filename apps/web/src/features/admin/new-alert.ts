@@ -1,6 +1,6 @@
 import { alertContent, type RequestBody, summaryMaxLength } from '@tocsin/protocol'
 import { z } from 'zod'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 
 const rangeMessage = 'Enter a number from 0 to 100'
 
@@ -24,7 +24,7 @@ export const newAlertForm = z.object({
     .string()
     .trim()
     .min(1, 'Enter a summary')
-    .max(summaryMaxLength, `At most ${summaryMaxLength.toLocaleString(numberLocale)} characters`)
+    .max(summaryMaxLength, `At most ${formatCount(summaryMaxLength)} characters`)
     .pipe(alertContent.summary),
   priority: alertContent.priority,
   broadcast: z.boolean(),

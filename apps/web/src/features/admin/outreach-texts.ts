@@ -1,5 +1,5 @@
 import { type AdminMessage, type Audience, getChain, getPlan, type Segment } from '@tocsin/protocol'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 
 export const audienceLabels: Record<Audience, string> = {
   all: 'Everyone',
@@ -37,8 +37,8 @@ export function formatSegment(segment: Segment): string {
 
 /** Describes the progress of a message: "34 of 412 sent, 2 skipped". */
 export function formatSendProgress({ sent, skipped, total }: Pick<AdminMessage, 'sent' | 'skipped' | 'total'>): string {
-  const formatNumber = (count: number) => count.toLocaleString(numberLocale)
+  const formatNumber = (count: number) => formatCount(count)
   return `${formatNumber(sent)} of ${formatNumber(total)} sent${skipped > 0 ? `, ${formatNumber(skipped)} skipped` : ''}`
 }
 
-const formatDayCount = (days: number) => (days === 1 ? '1 day' : `${days} days`)
+const formatDayCount = (days: number) => formatCountOf(days, 'day')

@@ -6,23 +6,24 @@ import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNewestFirst } from '../../ui/format-newest-first.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { shortenHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import { adminQueries, omitEmptyValues, type PaymentSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { ExportButton } from './export-button.tsx'
 import { formatItoAmount } from './ito-amount.ts'
 import { paymentStateWords } from './payment-texts.ts'
 import { QueryRows } from './query-rows.tsx'
-import { Transaction } from './transaction.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
+import { getDisplayName } from './user-texts.ts'
 
 const RefundDialog = lazyLoad(async () => (await import('./refund-dialog.tsx')).RefundDialog)
 
@@ -33,7 +34,6 @@ export function PaymentList() {
   const query = useInfiniteQuery(adminQueries.payments(selection))
   const { data, hasNextPage } = query
   const payments = data?.pages.flatMap(({ items }) => items) ?? []
-  const shownCount = payments.length.toLocaleString(numberLocale)
   return (
     <Panel
       title="All payments"
@@ -43,16 +43,14 @@ export function PaymentList() {
           save={(csv) => saveCsv('tocsin-payments', csv)}
           what="payments"
           title="The filtered payments as CSV"
-          words="Export payments"
+          label="Export payments"
           size="sm"
         />
       }
       flush
       footer={
         payments.length === 0 ? undefined : (
-          <LoadMore
-            query={query}
-          >{`${hasNextPage ? `Showing ${shownCount}` : `All ${shownCount} shown`}, newest first`}</LoadMore>
+          <LoadMore query={query}>{formatNewestFirst(hasNextPage, payments.length)}</LoadMore>
         )
       }
     >
@@ -168,7 +166,7 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
           className="link touch-target justify-self-start text-left wrap-anywhere"
           onClick={() => go.show(account.id)}
         >
-          {account.name || account.email || 'Unknown User'}
+          {getDisplayName(account)}
         </button>
       )}
       <Address value={payer} copy />

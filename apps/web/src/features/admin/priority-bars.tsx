@@ -1,6 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
 import { Glyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
@@ -100,7 +101,7 @@ export function PriorityLegend({ counts }: { counts: PriorityCounts }) {
         <li key={priority} className="inline-flex items-center gap-2">
           <Glyph shape={priorityStyles[priority].shape} size={10} className={priorityStyles[priority].text} />
           {priorityStyles[priority].word}
-          <span className="text-data text-1">{counts[priority].toLocaleString(numberLocale)}</span>
+          <span className="text-data text-1">{formatCount(counts[priority])}</span>
         </li>
       ))}
     </ul>
@@ -133,11 +134,11 @@ export function PriorityTable({ caption, head, rows }: PriorityTableProps) {
             <Td className="wrap-anywhere">{name}</Td>
             {drawnPriorities.map((priority) => (
               <Td key={priority} mono className="text-right">
-                {counts[priority].toLocaleString(numberLocale)}
+                {formatCount(counts[priority])}
               </Td>
             ))}
             <Td mono className="text-right font-medium">
-              {getTotal(counts).toLocaleString(numberLocale)}
+              {formatCount(getTotal(counts))}
             </Td>
           </Tr>
         ))}

@@ -8,8 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { adminQueries } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { ProposeButton } from './propose-change-dialog.tsx'
 import { formatChangeOutcome, formatChangeTitle, formatProtectedValue } from './protected-texts.ts'
@@ -137,7 +137,7 @@ function useChangeMutation(name: 'approveChange' | 'cancelChange', title: string
       toast({ title, description: message, variant: 'success' })
       refreshAfterChange(queryClient)
     },
-    onError: (error) => toastRefusal('Error', error, 'The change could not be saved. Please try again.'),
+    onError: (error) => toastFailure(error, 'The change could not be saved. Please try again.'),
     onSettled: () => queryClient.invalidateQueries({ queryKey: adminQueries.protected.queryKey }),
   })
 }
