@@ -4,6 +4,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
+import { ReauthenticationContext } from '../../session/reauthentication.ts'
 import { systemToasts } from '../../ui/toast.tsx'
 import { ambiguousNumberMessage } from './ambiguous-number.ts'
 import { RateButton } from './rate-dialog.tsx'
@@ -22,9 +23,11 @@ async function saveRate(perIto: string) {
   })
   const user = userEvent.setup()
   render(
-    <QueryClientProvider client={createQueryClient()}>
-      <RateButton rate={null} />
-    </QueryClientProvider>,
+    <ReauthenticationContext value={async () => {}}>
+      <QueryClientProvider client={createQueryClient()}>
+        <RateButton rate={null} />
+      </QueryClientProvider>
+    </ReauthenticationContext>,
   )
   await user.click(screen.getByRole('button', { name: 'Set an exchange rate' }))
   await user.type(screen.getByLabelText('Value of 1 ITO'), perIto)
@@ -56,9 +59,11 @@ test.each([
   [1250.5, '1,250.5', '1250.5'],
 ])('RateButton: shows the rate %d without exponent, on button and in form', async (perIto, buttonText, fieldText) => {
   render(
-    <QueryClientProvider client={createQueryClient()}>
-      <RateButton rate={{ currency: 'EUR', perIto, setAt: '2026-11-24T12:00:00.000Z' }} />
-    </QueryClientProvider>,
+    <ReauthenticationContext value={async () => {}}>
+      <QueryClientProvider client={createQueryClient()}>
+        <RateButton rate={{ currency: 'EUR', perIto, setAt: '2026-11-24T12:00:00.000Z' }} />
+      </QueryClientProvider>
+    </ReauthenticationContext>,
   )
   await userEvent.setup().click(screen.getByRole('button', { name: `1 ITO = ${buttonText} EUR` }))
   expect(screen.getByLabelText<HTMLInputElement>('Value of 1 ITO').value).toBe(fieldText)

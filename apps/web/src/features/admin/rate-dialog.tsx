@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type BusinessRevenue, type ItoRate, itoRate } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
@@ -6,10 +5,10 @@ import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { TextField } from '../../ui/text-field.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { adminQueries } from './admin-queries.ts'
 import { ambiguousNumberMessage, isAmbiguousNumber } from './ambiguous-number.ts'
+import { refreshWithAudit } from './refresh.ts'
+import { useAdminAction } from './use-admin-action.ts'
 
 /** Formats an exchange rate with all its digits and without an exponent. */
 const formatRate = (perIto: number, useGrouping = true) =>
@@ -29,19 +28,15 @@ export function RateButton({ rate }: Pick<BusinessRevenue, 'rate'>) {
 }
 
 function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose: () => void }) {
-  const queryClient = useQueryClient()
   const [currency, setCurrency] = useState(rate?.currency ?? 'EUR')
   const [perIto, setPerIto] = useState(rate ? formatRate(rate.perIto, false) : '')
   const [error, setError] = useState<string>()
-  const save = useMutation({
-    mutationFn: (nextRate: ItoRate | null) => call('saveRate', { body: { rate: nextRate } }),
-    onSuccess: ({ message }) => {
-      toast({ title: 'Rate Saved', description: message })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.revenue.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
-      onClose()
-    },
-    onError: (reason) => toastRefusal('Error', reason, 'The rate was not saved. Please try again.'),
+  const save = useAdminAction({
+    run: (nextRate: ItoRate | null) => call('saveRate', { body: { rate: nextRate } }),
+    done: 'Rate Saved',
+    failed: 'The rate was not saved. Please try again.',
+    refresh: (client) => refreshWithAudit(client, adminQueries.revenue.queryKey),
+    onDone: onClose,
   })
 
   function submit(event: FormEvent): void {

@@ -1,8 +1,8 @@
 import type { BusinessReach } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
+import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Glyph } from '../../ui/identity/priority-glyph.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { kindNames } from '../channels/channel-texts.ts'
@@ -39,9 +39,9 @@ export function Reach({ data }: { data: BusinessReach }) {
     <>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2 px-5 py-4 phone:px-4">
         <p>
-          <span className="text-number">{reached.toLocaleString(numberLocale)}</span>{' '}
+          <span className="text-number">{formatCount(reached)}</span>{' '}
           <span className="text-base text-2">
-            of {entitled.toLocaleString(numberLocale)} reached{entitled > 0 && `, ${percent(reached, entitled)}`}
+            of {formatCount(entitled)} reached{entitled > 0 && `, ${percent(reached, entitled)}`}
           </span>
           {alert && (
             <span className="block text-hint text-2">
@@ -52,8 +52,7 @@ export function Reach({ data }: { data: BusinessReach }) {
         <p className="text-hint text-2">
           <Fastest seconds={firstWay} />
           <span className="block">
-            <Figure>{opened.toLocaleString(numberLocale)}</Figure> opened it,{' '}
-            <Figure>{verified.toLocaleString(numberLocale)}</Figure> checked its proof
+            <Figure>{formatCount(opened)}</Figure> opened it, <Figure>{formatCount(verified)}</Figure> checked its proof
           </span>
         </p>
       </div>
@@ -95,8 +94,7 @@ export function Reach({ data }: { data: BusinessReach }) {
           <ul className="mt-1 grid gap-1">
             {failures.map(({ kind, reason, count }) => (
               <li key={`${kind} ${reason}`} className="wrap-anywhere">
-                <span className="text-data text-1">{count.toLocaleString(numberLocale)}</span> {kindNames[kind]}:{' '}
-                {reason}
+                <span className="text-data text-1">{formatCount(count)}</span> {kindNames[kind]}: {reason}
               </li>
             ))}
           </ul>
@@ -127,8 +125,8 @@ const Figure = ({ children }: { children: ReactNode }) => <span className="text-
  */
 function formatPendingDeliveries({ waiting, skipped }: BusinessReach['channels'][number]): string {
   return [
-    ...(waiting > 0 ? [`${waiting.toLocaleString(numberLocale)} waiting`] : []),
-    ...(skipped > 0 ? [`${skipped.toLocaleString(numberLocale)} skipped`] : []),
+    ...(waiting > 0 ? [`${formatCount(waiting)} waiting`] : []),
+    ...(skipped > 0 ? [`${formatCount(skipped)} skipped`] : []),
   ].join(', ')
 }
 
@@ -149,8 +147,8 @@ function ChannelRow({ name, delivered, total, note = '', latencies }: ChannelRow
         {note !== '' && <span className="block text-hint text-2">{note}</span>}
       </Td>
       <Td mono className="text-right">
-        {delivered.toLocaleString(numberLocale)}
-        <span className="text-2">/{total.toLocaleString(numberLocale)}</span>
+        {formatCount(delivered)}
+        <span className="text-2">/{formatCount(total)}</span>
       </Td>
       {Object.entries({ p50Seconds, p95Seconds, p99Seconds }).map(([percentile, seconds]) => (
         <Td key={percentile} mono className={percentile === 'p95Seconds' ? 'text-right phone:hidden' : 'text-right'}>

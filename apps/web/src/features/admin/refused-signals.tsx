@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { RefusedSignal } from '@tocsin/protocol'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNewestFirst } from '../../ui/format-newest-first.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
@@ -23,7 +23,7 @@ export function RefusedSignals() {
         flush
         footer={
           signals.length === 0 ? undefined : (
-            <LoadMore query={query}>{`Showing ${signals.length.toLocaleString(numberLocale)}, newest first`}</LoadMore>
+            <LoadMore query={query}>{formatNewestFirst(query.hasNextPage, signals.length)}</LoadMore>
           )
         }
       >

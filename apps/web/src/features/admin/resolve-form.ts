@@ -7,6 +7,7 @@ import {
   type UnmatchedPayment,
 } from '@tocsin/protocol'
 import { z } from 'zod'
+import { getDisplayName } from './user-texts.ts'
 
 export const reasonField = z
   .string()
@@ -53,7 +54,7 @@ export function createResolutionDraft(
   const isReady = owner !== null && suggestedPlan !== null
   return {
     action: start ?? (isReady ? 'credit' : ''),
-    account: owner && { id: owner.id, words: owner.name || owner.email || 'Unknown User' },
+    account: owner && { id: owner.id, words: getDisplayName(owner) },
     planId: suggestedPlan ?? '6h',
     reason: '',
   }

@@ -10,8 +10,8 @@ import { addNoBreakSpaces } from '../../ui/keep-units.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { supersededClasses } from '../alert/relations.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { formatLogNumber } from './alert-number.ts'
 import { createRetractionForm, type RetractionDraft } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
@@ -38,7 +38,7 @@ export function RetractDialog({ alert, onClose }: { alert: AdminAlert; onClose: 
       refreshAfterAlertChange(queryClient)
       onClose()
     } catch (error) {
-      toastRefusal('Error', error, 'Failed to retract alert. Please try again.')
+      toastFailure(error, 'Failed to retract alert. Please try again.')
     }
   }
 

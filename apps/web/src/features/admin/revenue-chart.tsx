@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from 'd3-scale'
 import { stack } from 'd3-shape'
 import { classNames } from '../../ui/class-names.ts'
-import { numberLocale } from '../../ui/locale.ts'
+import { dateLocale, numberLocale } from '../../ui/locale.ts'
 import type { BarPart } from './business-texts.ts'
 
 const HEIGHT = 196
@@ -92,7 +92,7 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
 
 /** Formats a UTC day: "25 Oct" or "25 Oct 2025". */
 export function formatUtcDay(day: string, { withYear = false } = {}): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString(dateLocale, {
     ...({ day: 'numeric', month: 'short', timeZone: 'UTC' } as const),
     ...(withYear && ({ year: 'numeric' } as const)),
   })

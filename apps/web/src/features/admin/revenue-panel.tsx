@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type BusinessRevenue, getChain, planIds, plans } from '@tocsin/protocol'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCountOf } from '../../ui/count.ts'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { adminQueries } from './admin-queries.ts'
@@ -119,7 +119,7 @@ interface FigureProps {
 
 function Figure({ label, sum, before, rate }: FigureProps) {
   const change = before && formatChangeAgainst(sum.sumWei, before.sumWei)
-  const payments = `${sum.count.toLocaleString(numberLocale)} ${sum.count === 1 ? 'payment' : 'payments'}`
+  const payments = formatCountOf(sum.count, 'payment')
   const details = [
     ...(rate ? [formatInCurrency(sum.sumWei, rate)] : []),
     payments,

@@ -7,12 +7,14 @@ import { call } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { TextField } from '../../ui/text-field.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { toast } from '../../ui/toast.tsx'
-import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
+import { toastFailure } from '../account/toast-failure.ts'
+import { adminQueries } from './admin-queries.ts'
 import { ContentFields } from './content-fields.tsx'
 import { formatLocalTime, parseLocalTime } from './local-time.ts'
 import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
+import { refreshWithAudit } from './refresh.ts'
 
 interface ScheduleDialogProps {
   initial: NewAlertDraft
@@ -25,6 +27,7 @@ interface ScheduleDialogProps {
 /** Schedules an alert, which the server issues at the chosen time, or changes a scheduled alert. */
 export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDialogProps) {
   const queryClient = useQueryClient()
+  const style = useTimeStyle()
   const { register, handleSubmit, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
     resolver: zodResolver(newAlertForm),
     defaultValues: initial,
@@ -45,14 +48,13 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
       await (changes
         ? call('changeScheduledAlert', { params: { id: changes.id }, body })
         : call('scheduleAlert', { body }))
-      const description = `It is issued on ${formatDateTimeWithZone(Date.parse(issueAt))}.`
+      const description = `It is issued on ${formatDateTimeWithZone(Date.parse(issueAt), style)}.`
       toast({ title: changes ? 'Schedule Changed' : 'Alert Scheduled', description, variant: 'success' })
-      void queryClient.invalidateQueries({ queryKey: adminQueries.scheduled.queryKey })
-      void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
+      refreshWithAudit(queryClient, adminQueries.scheduled.queryKey)
       onDone?.()
       onClose()
     } catch (error) {
-      toastRefusal('Error', error, 'The alert was not scheduled. Please try again.')
+      toastFailure(error, 'The alert was not scheduled. Please try again.')
     }
   }
 

@@ -4,8 +4,8 @@ import { memo, useCallback } from 'react'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNewestFirst } from '../../ui/format-newest-first.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -17,6 +17,7 @@ import { formatSecurityKind } from './audit-texts.ts'
 import { ExportButton } from './export-button.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
+import { getDisplayName } from './user-texts.ts'
 
 /** Security events of all accounts. The database allows only inserts. */
 export function SecurityLogPanel() {
@@ -35,9 +36,7 @@ export function SecurityLogPanel() {
         flush
         footer={
           events.length === 0 ? undefined : (
-            <LoadMore query={query}>
-              {`${query.hasNextPage ? 'Showing' : 'All'} ${events.length.toLocaleString(numberLocale)}, newest first`}
-            </LoadMore>
+            <LoadMore query={query}>{formatNewestFirst(query.hasNextPage, events.length)}</LoadMore>
           )
         }
       >
@@ -101,7 +100,7 @@ function Filters({ selection }: { selection: SecuritySelection }) {
         save={(text) => saveFile('tocsin-security-log.jsonl', text, 'application/jsonl')}
         what="the security log"
         title="The filtered events as JSON lines"
-        words="Export JSON lines"
+        label="Export JSON lines"
         className="ml-auto"
       />
     </div>
@@ -136,13 +135,10 @@ const EventRow = memo(function EventRow({ event, onShow }: EventRowProps) {
   )
 })
 
-function Person({
-  person: { id, name },
-  onShow,
-}: { person: { id: string; name: string } } & Pick<EventRowProps, 'onShow'>) {
+function Person({ person, onShow }: { person: { id: string; name: string } } & Pick<EventRowProps, 'onShow'>) {
   return (
-    <button type="button" className="link touch-target text-left wrap-anywhere" onClick={() => onShow(id)}>
-      {name || 'Unknown User'}
+    <button type="button" className="link touch-target text-left wrap-anywhere" onClick={() => onShow(person.id)}>
+      {getDisplayName(person)}
     </button>
   )
 }

@@ -11,9 +11,9 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
-import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
@@ -39,7 +39,7 @@ export function SupportMessageDialog({ id, onClose }: { id: number; onClose: () 
       }
     >
       {data ? (
-        <SupportMessageView letter={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
+        <SupportMessageView supportMessage={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
       ) : error ? (
         <AdminQueryError fallback="Failed to fetch the support message" query={query} />
       ) : (
@@ -55,10 +55,10 @@ interface ReplyText {
 }
 
 function SupportMessageView({
-  letter: supportMessage,
+  supportMessage,
   onClose,
   ...replyText
-}: { letter: SupportMessageDetail; onClose: () => void } & ReplyText) {
+}: { supportMessage: SupportMessageDetail; onClose: () => void } & ReplyText) {
   const mayAnswer = useAllowed('letters.answer')
   const { go } = useAdminSearchParams()
   const { account } = supportMessage
@@ -102,8 +102,8 @@ function SupportMessageView({
       </ol>
       {mayAnswer && (
         <>
-          <StateControls letter={supportMessage} />
-          <Reply letter={supportMessage} {...replyText} />
+          <StateControls supportMessage={supportMessage} />
+          <Reply supportMessage={supportMessage} {...replyText} />
         </>
       )}
     </div>
@@ -150,12 +150,12 @@ function useSupportMessageChange<Input>(
       void queryClient.invalidateQueries({ queryKey: [listKeys.letters] })
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
-    onError: (error) => toastRefusal('Error', error, 'The support message was not changed. Please try again.'),
+    onError: (error) => toastFailure(error, 'The support message was not changed. Please try again.'),
   })
 }
 
 /** Controls for the state and the assignee of a support message. */
-function StateControls({ letter: supportMessage }: { letter: SupportMessageDetail }) {
+function StateControls({ supportMessage }: { supportMessage: SupportMessageDetail }) {
   const { id: userId } = useUser()
   const change = useSupportMessageChange(
     supportMessage,
@@ -186,7 +186,7 @@ function StateControls({ letter: supportMessage }: { letter: SupportMessageDetai
   )
 }
 
-function Reply({ letter: supportMessage, reply: text, onReplyChange }: { letter: SupportMessageDetail } & ReplyText) {
+function Reply({ supportMessage, reply: text, onReplyChange }: { supportMessage: SupportMessageDetail } & ReplyText) {
   const [kind, setKind] = useState<'answer' | 'note'>('answer')
   const [error, setError] = useState<string>()
   const send = useSupportMessageChange(

@@ -3,9 +3,9 @@ import { type SupportMessage, supportMessageStates } from '@tocsin/protocol'
 import { useCallback } from 'react'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -31,7 +31,7 @@ export function SupportMessagesTab() {
   return (
     <Panel
       title="Support messages"
-      detail={openCount === undefined ? undefined : `${openCount.toLocaleString(numberLocale)} open`}
+      detail={openCount === undefined ? undefined : `${formatCount(openCount)} open`}
       flush
       footer={query.hasNextPage ? <LoadMore query={query}>Newest first</LoadMore> : undefined}
     >
@@ -74,7 +74,7 @@ export function SupportMessagesTab() {
             {items.map((supportMessage) => (
               <SupportMessageRow
                 key={supportMessage.id}
-                letter={supportMessage}
+                supportMessage={supportMessage}
                 onOpen={() => go.showLetter(supportMessage.id)}
               />
             ))}
@@ -86,11 +86,11 @@ export function SupportMessagesTab() {
   )
 }
 
-function SupportMessageRow({ letter: supportMessage, onOpen }: { letter: SupportMessage; onOpen: () => void }) {
+function SupportMessageRow({ supportMessage, onOpen }: { supportMessage: SupportMessage; onOpen: () => void }) {
   const { subject, name, email, at, state, assignee, answers, notes } = supportMessage
   const counts = [
-    ...(answers > 0 ? [`${answers} ${answers === 1 ? 'reply' : 'replies'}`] : []),
-    ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
+    ...(answers > 0 ? [formatCountOf(answers, 'reply', 'replies')] : []),
+    ...(notes > 0 ? [formatCountOf(notes, 'note')] : []),
   ]
   return (
     <li className="flex min-h-14 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base phone:px-4">

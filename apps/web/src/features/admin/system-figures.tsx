@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AdminSystem } from '@tocsin/protocol'
 import { Address } from '../../ui/address.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
@@ -35,7 +35,7 @@ export function SystemFigures() {
           {anchor.balanceWei === null ? 'Not available' : formatAmount(BigInt(anchor.balanceWei), 4, 'down')}
         </FigureCell>
         <FigureCell label="Anchors funded" detail="At the current gas price">
-          {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'Not available'}
+          {anchor.anchorsLeft === null ? 'Not available' : formatCount(anchor.anchorsLeft)}
         </FigureCell>
         <FigureCell label="Time to anchor" detail="Median of the last 24 h">
           {anchor.medianToAnchorMs === null ? 'Not measured yet' : formatDuration(anchor.medianToAnchorMs)}
@@ -47,13 +47,13 @@ export function SystemFigures() {
           {payments.chainName}
         </FigureCell>
         <FigureCell label="Log entries" detail="Of all kinds, heartbeats included">
-          {log.size.toLocaleString(numberLocale)}
+          {formatCount(log.size)}
         </FigureCell>
         <FigureCell label="Database" detail={`${database.version}, responds in ${database.latencyMs.toFixed(1)} ms`}>
           {formatBytes(database.sizeBytes)}
         </FigureCell>
         <FigureCell label="Repeated signals merged" detail={<LastGap gap={feed.lastGap} />}>
-          {feed.signalsMerged.toLocaleString(numberLocale)}
+          {formatCount(feed.signalsMerged)}
         </FigureCell>
       </FigureGrid>
     </Panel>
@@ -90,7 +90,6 @@ function formatBytes(bytes: number): string {
 }
 
 function formatLowBalance({ anchorsLeft, chainName, wallet }: AdminSystem['anchor']): string {
-  const count = anchorsLeft?.toLocaleString(numberLocale) ?? 'fewer than 20'
-  const anchors = anchorsLeft === 1 ? 'anchor' : 'anchors'
-  return `The anchor wallet is low: it has funds for ${count} more ${anchors}. Send coins of ${chainName} to ${wallet}.`
+  const anchorCount = anchorsLeft === null ? 'fewer than 20 more anchors' : formatCountOf(anchorsLeft, 'more anchor')
+  return `The anchor wallet is low: it has funds for ${anchorCount}. Send coins of ${chainName} to ${wallet}.`
 }

@@ -1,5 +1,6 @@
 import type { SystemStatus } from '@tocsin/protocol'
 import type { BadgeTone } from '../../ui/badge.tsx'
+import { padTwoDigits } from '../../ui/format-time.ts'
 
 export type Health = { tone: BadgeTone; words: string }
 
@@ -28,6 +29,6 @@ export function formatUptimeClock(startedAt: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(startedAt)) / 1000))
   const days = Math.floor(seconds / 86_400)
   const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]
-  const time = clock.map((part) => String(part).padStart(2, '0')).join(':')
+  const time = clock.map(padTwoDigits).join(':')
   return days > 0 ? `${days} d ${time}` : time
 }

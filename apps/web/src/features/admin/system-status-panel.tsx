@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AdminSystem } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { Dot } from '../../shell/status.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -55,7 +55,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
         {feed.state === 'connected' && feed.isQuiet ? 'Online, quiet' : feedStyle.analysis}
       </Row>
       <Row label="WebSocket" dot={dotClasses.ok}>
-        {`Connected, ${stream.connected.toLocaleString(numberLocale)} ${stream.connected === 1 ? 'client' : 'clients'}`}
+        {`Connected, ${formatCountOf(stream.connected, 'client')}`}
       </Row>
       <Row label="Signal feed" dot={feedStyle.dot}>
         {feedStyle.feed}
@@ -76,7 +76,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
         <Uptime startedAt={startedAt} />
       </Row>
       <Row label="Signals received">
-        <span className="text-data text-1">{feed.signalsReceived.toLocaleString(numberLocale)}</span>
+        <span className="text-data text-1">{formatCount(feed.signalsReceived)}</span>
         {feed.lastSignalAt !== null && (
           <>
             , last <Time at={feed.lastSignalAt} mono={false} />
@@ -88,7 +88,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
           <span className="text-data text-1">0</span>
         ) : (
           <a href={`#${refusedSignalsId}`} className="link touch-target font-medium">
-            {feed.signalsRefused.toLocaleString(numberLocale)} to look at
+            {formatCount(feed.signalsRefused)} to look at
           </a>
         )}
       </Row>
@@ -109,10 +109,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 function formatBlockLag({ behindBlocks, behindSeconds }: AdminSystem['payments']): string {
   if (behindBlocks === null && behindSeconds === null) return 'Not measured yet'
   if (behindBlocks === 0) return 'Up to date'
-  const blocks =
-    behindBlocks === null
-      ? ''
-      : `${behindBlocks.toLocaleString(numberLocale)} ${behindBlocks === 1 ? 'block' : 'blocks'}`
+  const blocks = behindBlocks === null ? '' : formatCountOf(behindBlocks, 'block')
   const time = behindSeconds === null ? '' : formatDuration(behindSeconds * 1000)
   return `Behind by ${[blocks, time].filter(Boolean).join(', ')}`
 }

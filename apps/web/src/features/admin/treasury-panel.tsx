@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BusinessTreasury } from '@tocsin/protocol'
 import { Address } from '../../ui/address.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCountOf } from '../../ui/count.ts'
 import { adminQueries } from './admin-queries.ts'
 import { treasuryDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
@@ -15,7 +15,7 @@ export function TreasuryPanel() {
   const query = useQuery(adminQueries.treasury)
   const { data } = query
   return (
-    <DefinedPanel title="Treasury" defined={{ of: 'the treasury', list: treasuryDefinitions }} flush>
+    <DefinedPanel title="Treasury" defined={{ of: 'the treasury', list: treasuryDefinitions }}>
       <QueryRows
         query={query}
         loading={{ label: 'Loading the treasury', rows: 4 }}
@@ -92,9 +92,7 @@ function Term({ label, count, amount, isTotal = false }: TermProps) {
       <dt className={isTotal ? 'font-medium' : ''}>
         {label}
         {count !== undefined && count > 0 && (
-          <span className="ml-2 text-hint text-2">
-            {count.toLocaleString(numberLocale)} {count === 1 ? 'payment' : 'payments'}
-          </span>
+          <span className="ml-2 text-hint text-2">{formatCountOf(count, 'payment')}</span>
         )}
       </dt>
       <dd className="ml-auto shrink-0 text-right text-data font-medium">{formatItoAmount(amount)}</dd>

@@ -3,13 +3,14 @@ import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Time } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import { useAllowed } from './allowed.tsx'
 import { formatItoAmount } from './ito-amount.ts'
 import { ResolvedNote } from './resolved-note.tsx'
-import { Transaction } from './transaction.tsx'
 import { formatCreditLabel, formatResolution, formatUnmatchedReason } from './unmatched-texts.ts'
 import { unusualOrdersId } from './unusual-orders.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
+import { getDisplayName } from './user-texts.ts'
 
 interface UnmatchedRowProps {
   payment: UnmatchedPayment
@@ -64,7 +65,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
           <>
             {', from '}
             <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(owner.id)}>
-              {owner.name || owner.email || 'Unknown User'}
+              {getDisplayName(owner)}
             </button>
           </>
         )}
@@ -135,7 +136,7 @@ function CreditedAccount({
       {word}: {getPlan(planType).name} to{' '}
       {account ? (
         <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(account.id)}>
-          {account.name || account.email || 'Unknown User'}
+          {getDisplayName(account)}
         </button>
       ) : (
         'a deleted account'

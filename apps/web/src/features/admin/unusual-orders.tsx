@@ -5,13 +5,14 @@ import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNewestFirst } from '../../ui/format-newest-first.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import { adminQueries, type OrderSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
-import { formatNewestFirst } from './format-matches.ts'
 import { formatItoAmount } from './ito-amount.ts'
 import {
   flagLabels,
@@ -26,8 +27,8 @@ import { QueryRows } from './query-rows.tsx'
 import { ResolveOrderDialog } from './resolve-order-dialog.tsx'
 import { ResolvedNote } from './resolved-note.tsx'
 import { StateFilter } from './state-filter.tsx'
-import { Transaction } from './transaction.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
+import { getDisplayName } from './user-texts.ts'
 
 const flags = unusualFlags.map((value) => ({ value, label: flagLabels[value] }))
 
@@ -131,7 +132,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
         ))}
         {owner ? (
           <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(owner.id)}>
-            {owner.name || owner.email || 'Unknown User'}
+            {getDisplayName(owner)}
           </button>
         ) : (
           'Account deleted'

@@ -1,7 +1,7 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useReauthentication } from '../../session/reauthentication.ts'
 import { toast } from '../../ui/toast.tsx'
-import { toastRefusal } from './admin-toasts.ts'
+import { toastFailure } from '../account/toast-failure.ts'
 
 export interface AdminAction<Input> {
   /**
@@ -29,6 +29,6 @@ export function useAdminAction<Input = void>({ run, done, failed, refresh, onDon
       onDone?.()
       await refresh(queryClient)
     },
-    onError: (error) => toastRefusal('Error', error, failed),
+    onError: (error) => toastFailure(error, failed),
   })
 }

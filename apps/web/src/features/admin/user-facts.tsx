@@ -11,8 +11,6 @@ import { formatAccountType } from './role-texts.ts'
 import { UserSection } from './user-section.tsx'
 import { formatHours } from './user-texts.ts'
 
-const planHoursWithCountdown = [6, 24, 72]
-
 export function AccountFacts({ detail: { user, suspensionReason } }: { detail: AdminUserDetail }) {
   const { id, role, name, email, emailVerified, wallets, createdAt, lastSeenAt, suspendedAt, paidWei } = user
   return (
@@ -73,7 +71,7 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
   const durationHours = (Date.parse(endTime) - Date.parse(startTime)) / HOUR_MS
   return (
     <UserSection title="Subscription">
-      {planHoursWithCountdown.includes(hours) && durationHours <= hours && (
+      {durationHours <= hours && (
         <CountdownCells hours={hours} endsAt={endTime} layout={isPhone ? 'rows' : 'strip'} className="mb-2" />
       )}
       <KeyValueList>

@@ -1,9 +1,9 @@
 import { type AdminUserDetail, getPlan } from '@tocsin/protocol'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { Time } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
 import { formatItoAmount } from './ito-amount.ts'
-import { Transaction } from './transaction.tsx'
 import { UserSection } from './user-section.tsx'
 import { formatHours } from './user-texts.ts'
 
@@ -35,7 +35,7 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
                 <>
                   {', '}
                   <span aria-hidden className="text-data">
-                    +{extendedHours.toLocaleString(numberLocale)} h
+                    +{formatCount(extendedHours)} h
                   </span>
                   <span className="sr-only">extended by {formatHours(extendedHours)}</span>
                 </>

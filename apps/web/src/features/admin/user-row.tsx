@@ -3,7 +3,7 @@ import { Shield, User } from 'lucide-react'
 import { memo } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { shortenHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { Allowed } from './allowed.tsx'
@@ -119,7 +119,7 @@ function Extended({ hours }: { hours: number }) {
   return (
     <>
       <span aria-hidden className="ml-1.5 text-data whitespace-nowrap">
-        +{hours.toLocaleString(numberLocale)} h
+        +{formatCount(hours)} h
       </span>
       <span className="sr-only">, extended by {formatHours(hours)}</span>
     </>

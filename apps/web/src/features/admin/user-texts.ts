@@ -1,18 +1,16 @@
 import type { AdminUser } from '@tocsin/protocol'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCountOf } from '../../ui/count.ts'
 import { shortenHex } from '../../ui/short-hex.ts'
 
+type Person = Pick<AdminUser, 'name'> & Partial<Pick<AdminUser, 'email' | 'walletAddress'>>
+
 /** Returns the name, else the email address, else the shortened wallet address. */
-export function getDisplayName({
-  name,
-  email,
-  walletAddress,
-}: Pick<AdminUser, 'name' | 'email' | 'walletAddress'>): string {
+export function getDisplayName({ name, email, walletAddress }: Person): string {
   if (name.trim() !== '') return name
   if (email) return email
   return walletAddress ? shortenHex(walletAddress) : 'Unknown User'
 }
 
 export function formatHours(hours: number): string {
-  return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
+  return formatCountOf(hours, 'hour')
 }

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { TimelineEvent } from '@tocsin/protocol'
 import { BellRing, Mail, ShieldCheck, User } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { formatCountOf } from '../../ui/count.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { formatActivityKind } from '../account/security-texts.ts'
 import { adminQueries } from './admin-queries.ts'
@@ -30,14 +30,14 @@ export function UserTimeline({ id }: { id: string }) {
           <>
             <ol aria-label="Timeline, newest first" className="divide-y divide-line-1">
               {events.map((event) => (
-                <Event key={event.id} event={event} onLetter={openSupportMessage} />
+                <Event key={event.id} event={event} onSupportMessage={openSupportMessage} />
               ))}
             </ol>
             <div className="flex items-center pt-2 text-hint text-2">
               <LoadMore query={query}>
                 {query.hasNextPage
                   ? `The newest ${events.length} events`
-                  : `${events.length} ${events.length === 1 ? 'event' : 'events'} in total`}
+                  : `${formatCountOf(events.length, 'event')} in total`}
               </LoadMore>
             </div>
           </>
@@ -51,10 +51,10 @@ const eventIcons = { activity: User, staff: ShieldCheck, letter: Mail, read: Bel
 
 function Event({
   event,
-  onLetter: onSupportMessage,
+  onSupportMessage,
 }: {
   event: TimelineEvent
-  onLetter: (supportMessageId: number) => void
+  onSupportMessage: (supportMessageId: number) => void
 }) {
   const Icon = eventIcons[event.type]
   return (
@@ -76,7 +76,7 @@ function renderEvent(event: TimelineEvent, onSupportMessage: (supportMessageId: 
         </>
       )
     case 'read':
-      return `Read ${event.count.toLocaleString(numberLocale)} ${event.count === 1 ? 'alert' : 'alerts'} on this day`
+      return `Read ${formatCountOf(event.count, 'alert')} on this day`
     case 'letter':
       return (
         <>

@@ -5,20 +5,21 @@ import { Suspense } from 'react'
 import { call } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
+import { formatCount, formatCountOf } from '../../ui/count.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Transaction } from '../../ui/transaction.tsx'
+import { toastFailure } from '../account/toast-failure.ts'
 import { adminQueries, listKeys } from './admin-queries.ts'
-import { toastRefusal } from './admin-toasts.ts'
 import { Allowed } from './allowed.tsx'
 import { formatItoAmount } from './ito-amount.ts'
 import { PaymentList } from './payment-list.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { StateFilter } from './state-filter.tsx'
 import { SubViews } from './sub-views.tsx'
-import { Transaction } from './transaction.tsx'
 import { UnmatchedList } from './unmatched-list.tsx'
 import { OpenCount } from './unmatched-summary.tsx'
 import { UnusualOrders } from './unusual-orders.tsx'
@@ -76,7 +77,7 @@ function ReconciliationPanel() {
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
       return refetch()
     },
-    onError: (reason) => toastRefusal('Error', reason, 'The check could not be started. Please try again.'),
+    onError: (reason) => toastFailure(reason, 'The check could not be started. Please try again.'),
   })
   const isRunning = start.isPending || data?.state === 'running'
   return (
@@ -148,8 +149,7 @@ function Report({ report }: { report: Reconciliation }) {
           </ul>
           {differenceCount > differences.length && (
             <p className="border-t border-line-1 px-5 py-3 text-base text-2 phone:px-4">
-              The first {differences.length.toLocaleString(numberLocale)} of{' '}
-              {differenceCount.toLocaleString(numberLocale)}.
+              The first {formatCount(differences.length)} of {formatCount(differenceCount)}.
             </p>
           )}
         </>
@@ -181,7 +181,7 @@ function Verdict({ report: { state, failure, differenceCount, progress, checkedA
 function formatReconciliation(state: Reconciliation['state'], failure: string | null, differenceCount: number): string {
   if (state === 'failed') return `The check failed${failure === null ? '.' : `: ${failure}`}`
   if (differenceCount === 0) return 'No differences: ledger and chain agree.'
-  return differenceCount === 1 ? 'One difference.' : `${differenceCount.toLocaleString(numberLocale)} differences.`
+  return differenceCount === 1 ? 'One difference.' : `${formatCount(differenceCount)} differences.`
 }
 
 function Side({ label, side: { count, sumWei } }: { label: string; side: Reconciliation['ledger'] }) {
@@ -189,7 +189,7 @@ function Side({ label, side: { count, sumWei } }: { label: string; side: Reconci
     <div className="min-w-0 border-l border-line-1 px-4 py-3 first:border-l-0 phone:border-t phone:border-l-0 phone:first:border-t-0">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-1 min-h-7 font-mono text-body font-medium wrap-anywhere">{formatItoAmount(sumWei)}</dd>
-      <dd className="text-hint text-2">{`${count.toLocaleString(numberLocale)} ${count === 1 ? 'transfer' : 'transfers'}`}</dd>
+      <dd className="text-hint text-2">{formatCountOf(count, 'transfer')}</dd>
     </div>
   )
 }

@@ -2,10 +2,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type AdminUser, type UserFilter, userFilters } from '@tocsin/protocol'
 import { useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
+import { Dot } from '../../shell/status.tsx'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveCsv } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -89,9 +90,9 @@ function Totals({ selection }: { selection: UserSelection }) {
 function Total({ label, count, isOk = false }: { label: string; count: number | undefined; isOk?: boolean }) {
   return (
     <span className="inline-flex h-7 items-center gap-2 rounded-control border border-line-2 px-3 text-hint font-medium whitespace-nowrap">
-      {isOk && <span aria-hidden className="size-1.5 rounded-full bg-ok" />}
+      {isOk && <Dot className="bg-ok" />}
       {label}
-      <span className="min-w-4 text-data font-medium">{count?.toLocaleString(numberLocale) ?? '…'}</span>
+      <span className="min-w-4 text-data font-medium">{count === undefined ? '…' : formatCount(count)}</span>
     </span>
   )
 }
@@ -116,7 +117,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
       footer={
         users.length === 0 ? undefined : (
           <LoadMore query={query}>
-            {`Showing ${users.length.toLocaleString(numberLocale)}`}
+            {`Showing ${formatCount(users.length)}`}
             {counts && ` of ${formatMatches(Math.max(counts.matching, users.length), search)}`}
           </LoadMore>
         )

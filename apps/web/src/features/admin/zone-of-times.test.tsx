@@ -4,10 +4,11 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { AdminAnnouncement, AdminCoupon, AdminUser, ScheduledAlert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { setAdminRole } from '../../../test/support/admin-user.ts'
 import { createQueryClient } from '../../api/queries.ts'
 import { ReauthenticationContext } from '../../session/reauthentication.ts'
+import { setTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { systemToasts } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { AnnouncementsPanel } from './announcements-panel.tsx'
@@ -111,12 +112,16 @@ test.each([
   expect(renderPage(view).container.textContent).toContain('01 Jan 12:00:00 UTC')
 })
 
-test('ScheduleDialog: the toast after scheduling shows the time with its time zone', async () => {
+test('ScheduleDialog: the toast after scheduling shows the time in the chosen time zone', async () => {
+  setTimeStyle({ timeZone: 'Asia/Tokyo', hourCycle: '24' })
+  onTestFinished(() => setTimeStyle(utcStyle))
   const initialDraft = { ...content, confidence: '90', broadcast: true }
   renderPage(<ScheduleDialog initial={initialDraft} onClose={() => {}} />)
   await userEvent.setup().click(screen.getByRole('button', { name: 'Schedule alert' }))
   const listToastDescriptions = () => systemToasts.snapshot().shown.map(({ item }) => item.description)
-  await expect.poll(listToastDescriptions).toEqual([expect.stringMatching(/^It is issued on \d\d \w+ [\d:]{8} UTC\.$/)])
+  await expect
+    .poll(listToastDescriptions)
+    .toEqual([expect.stringMatching(/^It is issued on \d\d \w+ [\d:]{8} GMT\+9\.$/)])
 })
 
 test('ScheduleDialog: keeps the exact time when the time was not changed', async () => {
