@@ -34,10 +34,10 @@ export const listKey = '/api/alerts/search'
 const firstCursor = ''
 
 /**
- * A page of a list. `readAtMs` is the value of `performance.now()` when the response arrived. `of`
- * is the selection as JSON.
+ * A page of a list. `readAtMs` is the value of `performance.now()` when the response arrived.
+ * `listKey` is the selection as JSON.
  */
-export type AlertPage = AlertSearch & { readAtMs: number; of: string }
+export type AlertPage = AlertSearch & { readAtMs: number; listKey: string }
 export type AlertPages = InfiniteData<AlertPage, string>
 
 /** Number of calls of `invalidateReads`. If it changes during a search, the search is repeated. */
@@ -95,7 +95,7 @@ export const alertQueries = {
         return {
           ...(await searchAlerts(query, signal)),
           readAtMs: performance.now(),
-          of: JSON.stringify(selection),
+          listKey: JSON.stringify(selection),
         }
       },
       initialPageParam: firstCursor,
@@ -105,6 +105,7 @@ export const alertQueries = {
       // A deep comparison of ten thousand alerts with the previous data would block scrolling.
       structuralSharing: false,
     }),
+  /** Compare the id of the result: the search also finds the text in other fields. */
   one: (id: string) =>
     queryOptions({
       queryKey: ['/api/alerts/search/one', id],

@@ -1,6 +1,11 @@
-import { type AlertSelection, isPlainText, listedVerdicts, priorities, type ViewFilter } from '@tocsin/protocol'
-
-const maxNames = 50
+import {
+  type AlertSelection,
+  isPlainText,
+  listedVerdicts,
+  maxFilterNames,
+  priorities,
+  type ViewFilter,
+} from '@tocsin/protocol'
 
 /**
  * Reads a text parameter. The router parses `?q=42` as a number, but search text is always a
@@ -31,7 +36,7 @@ const omitIfEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values
  */
 function parseNames(value: unknown): string[] | undefined {
   const names = [value].flat().flatMap((each) => parseText(each) ?? [])
-  return omitIfEmpty([...new Set(names)].sort().slice(0, maxNames))
+  return omitIfEmpty([...new Set(names)].sort().slice(0, maxFilterNames))
 }
 
 /** State of the alert list, as the URL stores it: the filters and the open alert. */

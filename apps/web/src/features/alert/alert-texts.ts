@@ -1,8 +1,6 @@
-import type { Alert, ReadableAlert } from '@tocsin/protocol'
+import type { Alert, LockedAlert, ReadableAlert } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
-
-export type LockedAlert = Extract<ReadableAlert, { locked: true }>
 
 export function isLocked(alert: ReadableAlert): alert is LockedAlert {
   return 'locked' in alert

@@ -1,14 +1,7 @@
-import type { ListedVerdict, ViewFilter } from '@tocsin/protocol'
+import type { ViewFilter } from '@tocsin/protocol'
 import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { outcomeNames } from '../prediction/outcome-state.ts'
 import type { AlertSearchParams } from './alert-search-params.ts'
-
-export const verdictLabels: Record<ListedVerdict, string> = {
-  open: outcomeNames.open,
-  'came-true': outcomeNames['came-true'],
-  'did-not': outcomeNames['did-not'],
-  void: outcomeNames.void,
-}
 
 export interface FilterPart {
   /** Identifies the part within its filter. */
@@ -29,7 +22,7 @@ export function createFilterParts(filter: ViewFilter): FilterPart[] {
     ...createListParts('asset', filter.asset ?? [], String),
     ...createListParts('type', filter.type ?? [], String),
     ...createPart('regime', regime === undefined ? undefined : `Regime ${regime}`),
-    ...createPart('verdict', verdict === undefined ? undefined : verdictLabels[verdict]),
+    ...createPart('verdict', verdict === undefined ? undefined : outcomeNames[verdict]),
     ...createPart('from', from === undefined ? undefined : `From ${from}`),
     ...createPart('to', to === undefined ? undefined : `To ${to}`),
     ...createPart('read', read === undefined ? undefined : 'Unread only'),

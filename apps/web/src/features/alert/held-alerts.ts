@@ -14,19 +14,19 @@ type AdminPages = { pages: ResponseOf<'pageAlerts'>[] }
 export function useCachedAlerts(): (logIndex: number) => Alert | null {
   const client = useQueryClient()
   return (logIndex) => {
-    const isHeldAlert = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex
-    const recentAlert = client.getQueryData(queries.recentAlerts.queryKey)?.find(isHeldAlert)
+    const isWantedAlert = (alert: ReadableAlert): alert is Alert => !isLocked(alert) && alert.logIndex === logIndex
+    const recentAlert = client.getQueryData(queries.recentAlerts.queryKey)?.find(isWantedAlert)
     if (recentAlert) return recentAlert
     for (const [, list] of client.getQueriesData<ResponseOf<'userAlerts'>>({ queryKey: ['/api/alerts/user'] })) {
-      const own = list?.map(({ alert }) => alert).find(isHeldAlert)
+      const own = list?.map(({ alert }) => alert).find(isWantedAlert)
       if (own) return own
     }
     for (const [, list] of client.getQueriesData<AlertPages>({ queryKey: [listKey] })) {
-      const listedAlert = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isHeldAlert)
+      const listedAlert = list?.pages.flatMap(({ items }) => items.map(({ alert }) => alert)).find(isWantedAlert)
       if (listedAlert) return listedAlert
     }
     for (const [, list] of client.getQueriesData<AdminPages>({ queryKey: ['/api/admin/alerts'] })) {
-      const found = list?.pages.flatMap(({ items }) => items).find(isHeldAlert)
+      const found = list?.pages.flatMap(({ items }) => items).find(isWantedAlert)
       if (found) return found
     }
     return null

@@ -1,5 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { toHorizon } from '../prediction/outcome-state.ts'
 
 /**
  * Returns the delay in ms until an alert that the stream does not update is fetched again. Before
@@ -10,6 +11,5 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 export function computeRecheckDelayMs({ anchoredAt, prediction, outcome }: Alert, nowMs: number): number | false {
   if (anchoredAt === null) return MINUTE_MS
   if (!prediction || outcome || nowMs > Date.parse(prediction.resolveBy) + MINUTE_MS) return false
-  const endMs = Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1000
-  return Math.max(endMs - nowMs, MINUTE_MS)
+  return Math.max(toHorizon(prediction).to - nowMs, MINUTE_MS)
 }

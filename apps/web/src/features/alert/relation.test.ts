@@ -6,8 +6,10 @@ const plainAlert = { kind: 'alert', targetIndex: null, supersededBy: null } as c
 const heldAlert = { id: 'b', summary: 'The venue had halted.' }
 // The cast is safe, because `createRelations` reads only the two fields that `heldAlert` has.
 const findAlert = (logIndex: number) => (logIndex === 1014 ? (heldAlert as Alert) : null)
-const formatRelations = (alert: Parameters<typeof createRelations>[0], withReason = true) =>
-  createRelations(alert, findAlert).map((relation) => formatRelation(relation, withReason))
+const formatRelations = (alert: Parameters<typeof createRelations>[0]) =>
+  createRelations(alert, findAlert).map((relation) =>
+    [formatRelation(relation), relation.reason ?? []].flat().join(': '),
+  )
 
 it.each<[string, Parameters<typeof createRelations>[0], string[]]>([
   ['has no relation', plainAlert, []],
@@ -35,12 +37,6 @@ it.each<[string, Parameters<typeof createRelations>[0], string[]]>([
   ],
 ])('createRelations: describes an alert that %s', (_, alert, expected) => {
   expect(formatRelations(alert)).toEqual(expected)
-})
-
-it('formatRelation: omits the reason of a retraction when withReason is false', () => {
-  expect(
-    formatRelations({ ...plainAlert, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } }, false),
-  ).toEqual(['Retracted by #1,014'])
 })
 
 it('createRelations: includes the id of the related alert only when that alert is in the cache', () => {

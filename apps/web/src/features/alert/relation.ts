@@ -45,8 +45,7 @@ export function createRelations(alert: RelatedAlert, findAlert: (logIndex: numbe
   return relations
 }
 
-/** Describes a reference: "Retracted by #14: the venue had halted". */
-export function formatRelation({ word, logIndex, reason }: Relation, withReason: boolean): string {
-  const label = `${word} #${formatCount(logIndex)}`
-  return withReason && reason !== null ? `${label}: ${reason}` : label
+/** Describes a reference: "Retracted by #14". */
+export function formatRelation({ word, logIndex }: Relation): string {
+  return `${word} #${formatCount(logIndex)}`
 }

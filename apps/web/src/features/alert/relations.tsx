@@ -27,7 +27,7 @@ export function RelationTags({ alert, className }: { alert: RelatedAlert; classN
           className="inline-flex h-5 items-center gap-1.5 rounded-control border border-line-2 px-1.5 text-hint font-medium whitespace-nowrap text-1"
         >
           <RelationIcon relation={relation} />
-          {formatRelation(relation, false)}
+          {formatRelation(relation)}
         </span>
       ))}
     </span>

@@ -64,9 +64,6 @@ function PublicHint({ state }: { state: ShareState }) {
 
 type LinkChanges = ReturnType<typeof useLinkChanges>
 
-// Fail immediately while offline. Otherwise the dialog would be locked until the browser is online.
-const networkMode = 'always'
-
 /**
  * Creates and revokes links with a token. A token is shown only once, because the server stores
  * only its hash.
@@ -78,7 +75,6 @@ function useLinkChanges(id: string) {
   // Not `create.data`, because a failed second attempt would remove the first link.
   const [createdLink, setCreatedLink] = useState<ResponseOf<'shareAlert'> | null>(null)
   const create = useMutation({
-    networkMode,
     mutationFn: () => call('shareAlert', { params }),
     onMutate: () => {
       end.reset()
@@ -89,7 +85,6 @@ function useLinkChanges(id: string) {
     },
   })
   const end = useMutation({
-    networkMode,
     mutationFn: () => call('endShares', { params }),
     onSuccess: () => {
       setCreatedLink(null)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { listDayHeadings } from './day-headings.ts'
+import { formatDayLabel } from './use-day-headings.ts'
 
 const nowMs = Date.parse('2026-11-22T14:32:14.000Z')
 const utc = { timeZone: 'UTC', hourCycle: '24' } as const
@@ -36,4 +37,12 @@ test('listDayHeadings: adds no heading for an out-of-order alert of a later day'
   const unorderedTimes = [times[2] ?? '', times[1] ?? '', times[3] ?? '']
   expect(listDayHeadings(unorderedTimes, { nowMs, style: utc, isWhole: true })).toHaveLength(1)
   expect(listDayHeadings([], { nowMs, style: utc, isWhole: true })).toEqual([])
+})
+
+test.each([
+  [1234, 'Today · 1,234 alerts'],
+  [1, 'Today · 1 alert'],
+  [null, 'Today'],
+])('formatDayLabel: formats a day with %s alerts as “%s”', (count, label) => {
+  expect(formatDayLabel({ index: 0, text: 'Today', count })).toBe(label)
 })

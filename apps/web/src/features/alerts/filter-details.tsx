@@ -9,7 +9,8 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { type AlertSearchParams, parseDay } from '../alert/alert-search-params.ts'
-import { toggleValue, verdictLabels } from '../alert/filter-texts.ts'
+import { toggleValue } from '../alert/filter-texts.ts'
+import { outcomeNames } from '../prediction/outcome-state.ts'
 
 type FilterDetailsProps = {
   searchParams: AlertSearchParams
@@ -60,7 +61,7 @@ export function FilterDetails({ searchParams, onRefine, className }: FilterDetai
         <option value="">All alerts</option>
         {listedVerdicts.map((verdict) => (
           <option key={verdict} value={verdict}>
-            {verdictLabels[verdict]}
+            {outcomeNames[verdict]}
           </option>
         ))}
       </SelectField>
@@ -94,9 +95,9 @@ type DayFieldProps = {
  */
 function DayField({ label, min, max, day, onChange }: DayFieldProps) {
   const [typedDay, setTypedDay] = useState(day)
-  const [lastDay, setShownDay] = useState(day)
+  const [lastDay, setLastDay] = useState(day)
   if (day !== lastDay) {
-    setShownDay(day)
+    setLastDay(day)
     setTypedDay(day)
   }
   function change(text: string) {

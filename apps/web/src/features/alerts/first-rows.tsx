@@ -1,4 +1,4 @@
-import type { Priority } from '@tocsin/protocol'
+import { priorities } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
 import { gridClasses, rowClasses } from './dashboard-row.tsx'
@@ -10,7 +10,6 @@ import {
   summaryLimits,
 } from './row-summary.tsx'
 
-const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 /** Classes for the row heights, because the content security policy forbids style attributes. */
 const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 
@@ -46,7 +45,7 @@ function FirstRowTemplate({ layout }: { layout: Exclude<DashboardLayout, 'compac
       <div className={classNames('border-b border-line-1', heights[layout])}>
         <div className={classNames(rowClasses, gridClasses[layout])}>
           <span className="flex [grid-area:priority]">
-            {priorities.map((priority) => (
+            {[...priorities].reverse().map((priority) => (
               <span key={priority} data-priority={priority} data-rail={priorityStyles[priority].border}>
                 <PriorityGlyph priority={priority} word />
               </span>

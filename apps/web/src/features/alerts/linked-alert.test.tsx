@@ -14,8 +14,8 @@ afterEach(() => {
 })
 
 function LinkedAlertPage() {
-  const { opened, read } = useReadAlerts()
-  return <LinkedAlert id="alert-1" isOpen={false} openedIds={opened} onToggle={read} onRead={read} />
+  const { opened, markAsRead } = useReadAlerts()
+  return <LinkedAlert id="alert-1" isOpen={false} openedIds={opened} onToggle={markAsRead} onRead={markAsRead} />
 }
 
 /** Opens the linked alert, which is not in a list. */
@@ -58,4 +58,11 @@ test('LinkedAlert: shows an error if loading fails, and loads the alert when “
   isServerDown = false
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
   expect(await screen.findByText('Linked alert')).toBeDefined()
+})
+
+test('LinkedAlert: says that the alert is not available when the search finds only another alert', async () => {
+  const otherEntry: ListedAlert = { id: 'alert-2', alert: getAlert(2), isRead: false }
+  const { unread } = openLinkedAlert(() => Response.json({ items: [otherEntry], next: null }))
+  expect(await screen.findByText(/The linked alert is not available/)).toBeDefined()
+  expect(unread()).toBe(5)
 })

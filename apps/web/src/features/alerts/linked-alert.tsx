@@ -22,7 +22,7 @@ type LinkedAlertProps = {
 export function LinkedAlert({ id, isOpen, openedIds, onToggle, onRead }: LinkedAlertProps) {
   const { data, isLoadingError, refetch } = useQuery(alertQueries.one(id))
   const listLayout = useListLayout()
-  const foundEntry = data?.items[0]
+  const foundEntry = data?.items.find((entry) => entry.id === id)
   // Marking an alert as read changes only cached lists and not this query, so check `openedIds`
   // too.
   const isRead = foundEntry !== undefined && (foundEntry.isRead || openedIds.has(foundEntry.id))

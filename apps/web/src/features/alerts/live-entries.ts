@@ -58,9 +58,9 @@ const isEvaluatedAfter = ({ outcome }: Alert, logIndex: number) => (outcome?.log
 function hasNewerData(liveAlert: Alert, listedAlert: ReadableAlert): boolean {
   if (isLocked(listedAlert)) return true
   const isAnchored = liveAlert.avalancheTx !== null && listedAlert.avalancheTx === null
-  const hasVerdict = liveAlert.outcome !== undefined && listedAlert.outcome === undefined
+  const hasNewOutcome = liveAlert.outcome !== undefined && listedAlert.outcome === undefined
   return (
-    isAnchored || hasVerdict || (liveAlert.supersededBy?.logIndex ?? -1) > (listedAlert.supersededBy?.logIndex ?? -1)
+    isAnchored || hasNewOutcome || (liveAlert.supersededBy?.logIndex ?? -1) > (listedAlert.supersededBy?.logIndex ?? -1)
   )
 }
 

@@ -42,16 +42,16 @@ export function useLiveList<Item>(
   listKey = '',
 ) {
   const [isPaused, setIsPaused] = useState(false)
-  const [frozenList, setHold] = useState<FrozenList<Item> | null>(null)
+  const [frozenList, setFrozenList] = useState<FrozenList<Item> | null>(null)
   const [heldListKey, setHeldListKey] = useState(listKey)
   if (heldListKey !== listKey) {
     setHeldListKey(listKey)
-    setHold(null)
+    setFrozenList(null)
   }
   const isReading = useIsReading(element)
   const isHeld = isPaused || isReading
-  if (isHeld && frozenList === null && list.length > 0) setHold(createFrozenList(list, getLogIndex))
-  if (!isHeld && frozenList !== null) setHold(null)
+  if (isHeld && frozenList === null && list.length > 0) setFrozenList(createFrozenList(list, getLogIndex))
+  if (!isHeld && frozenList !== null) setFrozenList(null)
   const activeHold = isHeld ? frozenList : null
   return {
     ...freezeList(list, getLogIndex, activeHold?.indexes ?? null, activeHold?.items ?? list),
@@ -59,7 +59,7 @@ export function useLiveList<Item>(
     setIsPaused,
     /** Shows the waiting entries. If the list is paused, it stays paused. */
     showNew: () => {
-      setHold(createFrozenList(list, getLogIndex))
+      setFrozenList(createFrozenList(list, getLogIndex))
       element.current?.scrollIntoView({ block: 'nearest' })
     },
   }

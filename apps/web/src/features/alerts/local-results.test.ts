@@ -35,7 +35,7 @@ function createLoadedList(selection: AlertSelection, words: string, next: string
     byPriority: { critical: createCount(1), high: createCount(20), medium: createCount(30), low: createCount(40) },
     lastIndex: 9,
     readAtMs: 5,
-    of: JSON.stringify(selection),
+    listKey: JSON.stringify(selection),
   }
   return { selection, pages: { pages: [page], pageParams: [''] } }
 }
@@ -88,7 +88,9 @@ describe('filterLoadedResults', () => {
 
   it('stores the requested selection in the `of` field of the page', () => {
     const selection = { priority: ['critical' as const] }
-    expect(filterLoadedResults([createLoadedList({}, 'c9')], selection)?.pages[0]?.of).toBe(JSON.stringify(selection))
+    expect(filterLoadedResults([createLoadedList({}, 'c9')], selection)?.pages[0]?.listKey).toBe(
+      JSON.stringify(selection),
+    )
   })
 
   it('omits locked rows', () => {

@@ -20,7 +20,7 @@ export function filterLoadedResults(lists: readonly LoadedList[], selection: Ale
   const total = hasOnlyOtherPriorities
     ? sumSelected(firstPage.byPriority, selection.priority)
     : { count: items.length, isMore: lastPage.next !== null }
-  const page = { ...firstPage, items, total, next: lastPage.next, of: JSON.stringify(selection) }
+  const page = { ...firstPage, items, total, next: lastPage.next, listKey: JSON.stringify(selection) }
   return { pages: [page], pageParams: widerList.pages.pageParams.slice(0, 1) }
 }
 

@@ -1,12 +1,11 @@
-import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
+import type { ListedAlert } from '@tocsin/protocol'
 import { ArrowUp, CheckCheck, Pause, Play, Undo2 } from 'lucide-react'
 import { type Ref, useRef } from 'react'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { isFiltered } from '../alert/alert-search-params.ts'
-import { isLocked } from '../alert/alert-texts.ts'
 import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { AlertList } from './alert-list.tsx'
@@ -31,7 +30,7 @@ export function NotificationsPage() {
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const listRef = useRef<HTMLElement>(null)
-  const liveList = useLiveList(pages.entries, getLogIndex, listRef, pages.first?.of)
+  const liveList = useLiveList(pages.entries, getLogIndex, listRef, pages.first?.listKey)
   const unreadCount = useUnreadCount()
   const { openId, onToggle, linkedRow } = useOpenRow(pages, reading)
 
@@ -81,7 +80,7 @@ export function NotificationsPage() {
         count={countLabel ?? ''}
         tools={<DensitySwitch className="max-lg:hidden" />}
         total={pages.hasNextPage ? -1 : pages.entries.length}
-        listKey={pages.first?.of}
+        listKey={pages.first?.listKey}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={openId}
@@ -98,7 +97,7 @@ export function NotificationsPage() {
         newAlertsButton={<NewAlertsButton waiting={liveList.waitingCount} onClick={showNew} />}
         footer={<ListFoot pages={pages} count={countLabel ?? ''} />}
         onToggle={onToggle}
-        onNearEnd={pages.readMore}
+        onNearEnd={pages.loadNextPage}
         onRetry={sample.retry ?? (() => void pages.refetch())}
         onClear={clear}
       />
@@ -113,13 +112,9 @@ type Pages = ReturnType<typeof useAlertPages>
  * waiting above the list.
  */
 function findNewestSeenIndex({ first, arrived, entries }: Pages, waitingCount: number): number {
-  const oldestWaitingIndex = findLogIndex(entries[waitingCount - 1]?.alert)
-  if (waitingCount > 0 && oldestWaitingIndex !== null) return oldestWaitingIndex - 1
+  const oldestWaitingIndex = entries[waitingCount - 1]?.alert.logIndex
+  if (oldestWaitingIndex !== undefined) return oldestWaitingIndex - 1
   return Math.max(first?.lastIndex ?? 0, ...arrived.map(({ logIndex }) => logIndex))
-}
-
-function findLogIndex(alert: ReadableAlert | undefined): number | null {
-  return alert && !isLocked(alert) ? alert.logIndex : null
 }
 
 function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isPaused: boolean) => void }) {
@@ -128,7 +123,6 @@ function PauseButton({ isPaused, onChange }: { isPaused: boolean; onChange: (isP
     <Button
       variant="ghost"
       data-keys="p"
-      aria-pressed={isPaused}
       title={isPaused ? 'Resume (p)' : 'Pause (p)'}
       onClick={() => onChange(!isPaused)}
     >
@@ -192,7 +186,7 @@ function ListFoot({ pages, count }: { pages: Pages; count: string }) {
   const { entries, hasNextPage } = pages
   return (
     <LoadMore query={pages}>
-      {hasNextPage ? `Showing ${entries.length.toLocaleString(numberLocale)} of ${count}` : `All ${count} shown`}
+      {hasNextPage ? `Showing ${formatCount(entries.length)} of ${count}` : `All ${count} shown`}
     </LoadMore>
   )
 }

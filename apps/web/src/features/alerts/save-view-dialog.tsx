@@ -9,19 +9,19 @@ import { useViewChange } from './use-view-changes.ts'
 type SaveViewDialogProps = {
   filter: ViewFilter
   views: readonly AlertView[]
-  isFull: boolean
   onClose: () => void
 }
 
 /**
  * Dialog that saves filters under a new name, or replaces the filters of the view with this name.
  */
-export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialogProps) {
+export function SaveViewDialog({ filter, views, onClose }: SaveViewDialogProps) {
   const [name, setName] = useState('')
   const [isEmpty, setIsEmpty] = useState(false)
   const { mutate, isPending, error } = useViewChange(onClose)
   const wantedName = name.trim().toLowerCase()
   const existingView = views.find((view) => view.name.toLowerCase() === wantedName)
+  const isFull = views.length >= maxViews
   const verb = existingView ? 'Replace' : 'Save'
 
   function submit(event: FormEvent) {

@@ -21,7 +21,15 @@ const createCount = (count: number) => ({ count, isMore: false })
 function createPage(items: Alert[], readAtMs: number): AlertPage {
   const entries = items.map((each): ListedAlert => ({ id: each.id, alert: each, isRead: true }))
   const byPriority = { critical: createCount(0), high: createCount(6), medium: createCount(0), low: createCount(0) }
-  return { items: entries, next: 'more', total: createCount(100), byPriority, lastIndex: 6, readAtMs, of: '{}' }
+  return {
+    items: entries,
+    next: 'more',
+    total: createCount(100),
+    byPriority,
+    lastIndex: 6,
+    readAtMs,
+    listKey: '{}',
+  }
 }
 
 const selection = {}

@@ -24,7 +24,7 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
   const { liveAlerts, arrivedAlerts: arrivedSinceRead } = useArrivals(firstPage)
   // While another selection loads, show loaded rows that match it, or else the previous rows. New
   // alerts are not merged into the previous rows.
-  const showsPreviousSelection = isPlaceholderData && firstPage?.of !== JSON.stringify(selection)
+  const showsPreviousSelection = isPlaceholderData && firstPage?.listKey !== JSON.stringify(selection)
   const arrived = showsPreviousSelection ? noEntries : arrivedSinceRead
   const entries = useMemo(
     () => (data ? mergeLiveAlerts(data.pages, selection, liveAlerts, arrived, openedIds) : noEntries),
@@ -43,7 +43,7 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
     entries,
     arrived,
     first: firstPage,
-    readMore: loadNextPage,
+    loadNextPage,
     total: firstPage && addCounted(firstPage.total, { count: entries.length - loadedCount, isMore: false }),
   }
 }

@@ -4,9 +4,10 @@ import { useEffect, useRef, useState } from 'react'
 import { call, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
 import { invalidateReads } from '../alert/alert-queries.ts'
+import { isLocked } from '../alert/alert-texts.ts'
+import { formatLimitedCount } from './count-texts.ts'
 import { setReadState, useReadAlerts } from './use-read-alerts.ts'
 import { refetchReadState } from './use-synced-unread-count.ts'
 
@@ -22,7 +23,7 @@ const ignoreUndoMs = 600
  * longer while the pointer or the keyboard focus is on `undoButton`.
  */
 export function useAlertReading() {
-  const { opened, setOpened, read } = useReadAlerts()
+  const { opened, setOpened, markAsRead } = useReadAlerts()
   const [lastMarking, setLastMarking] = useState<MarkingResult | null>(null)
   const undoButton = useRef<HTMLButtonElement>(null)
   const markedAtMs = useRef(0)
@@ -56,7 +57,7 @@ export function useAlertReading() {
     unmarkAllRead(lastMarking)
   }
 
-  return { opened, marked: lastMarking, isMarking, read, markAll, undo, undoButton }
+  return { opened, marked: lastMarking, isMarking, markAsRead, markAll, undo, undoButton }
 }
 
 /** Result of "Mark all read": the data that an undo needs. */
@@ -71,9 +72,8 @@ function useMarkAllRead() {
     mutationFn: async (upTo: number): Promise<MarkingResult | null> => {
       const { id, marked } = await call('markAllRead', { body: { upTo } })
       invalidateReads()
-      const count = `${marked.count.toLocaleString(numberLocale)}${marked.isMore ? '+' : ''}`
-      const ids = setReadState(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
-      return id === null ? null : { id, count, ids }
+      const ids = setReadState(client, ({ alert }) => !isLocked(alert) && alert.logIndex <= upTo, true)
+      return id === null ? null : { id, count: formatLimitedCount(marked), ids }
     },
     onSuccess: () => notifyOtherTabs('reads'),
     onError: (error) => toast({ title: 'Marking Failed', description: formatError(error), variant: 'destructive' }),

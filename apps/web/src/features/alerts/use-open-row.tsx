@@ -3,7 +3,7 @@ import { type ReactNode, useCallback } from 'react'
 import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { LinkedAlert } from './linked-alert.tsx'
 import type { useAlertPages } from './use-alert-pages.ts'
-import type { useReadAlerts } from './use-read-alerts.ts'
+import { useMarkReadOnce, type useReadAlerts } from './use-read-alerts.ts'
 
 type OpenRow = {
   openId: string | null
@@ -18,20 +18,15 @@ type OpenRow = {
 /** Returns the row that the URL opens. For lists whose rows expand. */
 export function useOpenRow(
   pages: ReturnType<typeof useAlertPages>,
-  { read, opened }: Pick<ReturnType<typeof useReadAlerts>, 'read' | 'opened'>,
+  { markAsRead, opened }: Pick<ReturnType<typeof useReadAlerts>, 'markAsRead' | 'opened'>,
 ): OpenRow {
   const { searchParams, toggle } = useAlertSearchParams()
   const openId = searchParams.alert ?? null
-  const onToggle = useCallback(
-    (entry: ListedAlert) => {
-      toggle(entry.id)
-      read(entry)
-    },
-    [toggle, read],
-  )
-  const isOutsideList = openId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === openId)
-  const linkedRow = isOutsideList && (
-    <LinkedAlert id={openId} isOpen openedIds={opened} onToggle={onToggle} onRead={read} />
+  const onToggle = useCallback(({ id }: ListedAlert) => toggle(id), [toggle])
+  const openEntry = pages.entries.find(({ id }) => id === openId)
+  useMarkReadOnce(openEntry, markAsRead)
+  const linkedRow = openId !== null && pages.isSuccess && !openEntry && (
+    <LinkedAlert id={openId} isOpen openedIds={opened} onToggle={onToggle} onRead={markAsRead} />
   )
   return { openId, onToggle, linkedRow }
 }

@@ -31,9 +31,9 @@ function openList() {
   const { result, rerender } = renderHook(
     ({ id }: { id: string | null }) => {
       const { data } = useInfiniteQuery(alertQueries.pages({}))
-      const { read } = useReadAlerts()
+      const { markAsRead } = useReadAlerts()
       const listedEntry = data?.pages[0]?.items.find((each) => each.id === id)
-      useMarkReadOnce(listedEntry, read)
+      useMarkReadOnce(listedEntry, markAsRead)
       return listedEntry
     },
     {

@@ -24,7 +24,7 @@ export function useReadAlerts() {
     },
     [markRead],
   )
-  return { opened: openedIds, setOpened: setOpenedIds, read: markAsRead }
+  return { opened: openedIds, setOpened: setOpenedIds, markAsRead }
 }
 
 /**

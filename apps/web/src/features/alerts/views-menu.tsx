@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type AlertView, maxViews } from '@tocsin/protocol'
+import type { AlertView } from '@tocsin/protocol'
 import { Bookmark, Check } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { Suspense, useState } from 'react'
@@ -81,12 +81,7 @@ export function ViewsMenu({ searchParams, onOpen, isIconOnly = false, className 
       </DropdownMenu.Root>
       <Suspense>
         {dialog === 'save' && (
-          <SaveViewDialog
-            filter={toViewFilter(searchParams)}
-            views={views}
-            isFull={views.length >= maxViews}
-            onClose={() => setDialog(null)}
-          />
+          <SaveViewDialog filter={toViewFilter(searchParams)} views={views} onClose={() => setDialog(null)} />
         )}
         {dialog === 'manage' && <ManageViewsDialog views={views} onClose={() => setDialog(null)} />}
       </Suspense>

@@ -69,7 +69,7 @@ function Asset({ asset }: { asset: string }) {
         count={total ?? ''}
         tools={<DensitySwitch className="max-lg:hidden" />}
         total={pages.hasNextPage ? -1 : pages.entries.length}
-        listKey={pages.first?.of}
+        listKey={pages.first?.listKey}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={openId}
@@ -77,7 +77,7 @@ function Asset({ asset }: { asset: string }) {
         newAlertsButton={null}
         footer={<LoadMore query={pages}>{`${formatCount(pages.entries.length)} of ${total ?? ''}`}</LoadMore>}
         onToggle={onToggle}
-        onNearEnd={pages.readMore}
+        onNearEnd={pages.loadNextPage}
         onRetry={() => void pages.refetch()}
         onClear={() => {}}
       />

@@ -24,5 +24,4 @@ export const assetRecordQuery = (origin: RecordOrigin, asset: string) =>
       return { items, isWhole: next === null }
     },
     staleTime: MINUTE_MS,
-    refetchOnMount: true,
   })

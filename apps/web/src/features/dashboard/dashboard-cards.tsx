@@ -22,7 +22,7 @@ import { PlansPanel } from '../subscription/plans-panel.tsx'
 import { SubscriptionCard } from '../subscription/subscription-card.tsx'
 import { PerformanceCard } from './performance-card.tsx'
 import { SystemCard } from './system-card.tsx'
-import { useDayCounts } from './use-day-counts.ts'
+import { useDayCount } from './use-day-count.ts'
 
 /** Cards with the subscription, the track record and the state of the system. */
 export const DashboardCards = memo(function DashboardCards({ id, className }: { id: string; className?: string }) {
@@ -67,7 +67,7 @@ const noItems: never[] = []
 
 /** A summary of the newest alerts, which does not depend on the filters of the list. */
 export function LiveInsights({ selection }: LiveInsightsProps) {
-  const dayCounts = useDayCounts()
+  const dayCount = useDayCount()
   // The query sends a request only if the list was opened with filters. Otherwise the list has
   // loaded these alerts.
   const list = useInfiniteQuery({ ...alertQueries.pages(selection), refetchOnMount: false })
@@ -87,7 +87,7 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
   return (
     <Panel
       title="Live insights"
-      detail={dayCounts ? `${formatCount(dayCounts.total)} in 24 h` : undefined}
+      detail={dayCount === null ? undefined : `${formatCount(dayCount)} in 24 h`}
       actions={viewAll}
       flush
     >

@@ -61,13 +61,13 @@ export function DashboardList({ dashboard, isSideBySide, selectedId }: Dashboard
                 rowPx={rowPx}
                 targetId={dashboard.linked.id}
                 total={pages.hasNextPage ? -1 : live.shownItems.length}
-                listKey={pages.first?.of}
+                listKey={pages.first?.listKey}
                 isMoreComing={isSideBySide && pages.hasNextPage && !pages.isFetchNextPageError}
                 headings={heads.slice(1).map((head) => ({
                   index: head.index,
                   content: <DashboardListHeader layout={layout} day={formatDayLabel(head)} />,
                 }))}
-                onNearEnd={isSideBySide ? pages.readMore : ignoreNearEnd}
+                onNearEnd={isSideBySide ? pages.loadNextPage : ignoreNearEnd}
                 onFirstVisibleRowChange={setFirstVisibleIndex}
                 renderRow={({ id, alert, isRead }, _open, isTabStop) =>
                   isLocked(alert) ? null : (

@@ -23,8 +23,6 @@ const ViewsMenu = lazyLoad(async () => {
   return (await import('../alerts/views-menu.tsx')).ViewsMenu
 })
 
-const prioritiesHighestFirst = [...priorities].reverse()
-
 export function DashboardToolbar({ dashboard: { searchParams, refine, open, pages, live } }: { dashboard: Dashboard }) {
   const counts = pages.first?.byPriority
   return (
@@ -53,7 +51,7 @@ export function DashboardToolbar({ dashboard: { searchParams, refine, open, page
         >
           All
         </Chip>
-        {prioritiesHighestFirst.map((priority) => (
+        {[...priorities].reverse().map((priority) => (
           <Chip
             key={priority}
             pressed={searchParams.priority?.includes(priority) ?? false}
@@ -128,7 +126,6 @@ function PauseOrRefresh({ live, pages }: Pick<Dashboard, 'live' | 'pages'>) {
       size="sm"
       variant="ghost"
       data-keys="p"
-      aria-pressed={live.isPaused}
       title={live.isPaused ? 'Resume (p)' : 'Pause (p)'}
       onClick={() => live.setIsPaused(!live.isPaused)}
     >
@@ -151,25 +148,20 @@ type FilterButtonProps = { searchParams: AlertSearchParams; onRefine: (change: P
 /** Opens a dialog with the filters by asset, type, regime, prediction and date. */
 function FilterButton({ searchParams, onRefine }: FilterButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
-  const [hasOpened, setHasOpened] = useState(false)
-  const openDialog = () => {
-    setHasOpened(true)
-    setIsOpen(true)
-  }
   return (
     <>
       <Chip
         aria-haspopup="dialog"
         aria-label="More filters"
         title="More filters"
-        onClick={openDialog}
+        onClick={() => setIsOpen(true)}
         className="px-1.5!"
       >
         <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
       </Chip>
-      {hasOpened && (
+      {isOpen && (
         <Suspense>
-          <FilterDialog open={isOpen} onOpenChange={setIsOpen} searchParams={searchParams} onRefine={onRefine} />
+          <FilterDialog searchParams={searchParams} onRefine={onRefine} onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>

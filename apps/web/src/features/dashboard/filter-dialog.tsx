@@ -3,15 +3,14 @@ import type { AlertSearchParams } from '../alert/alert-search-params.ts'
 import { FilterDetails } from '../alerts/filter-details.tsx'
 
 type FilterDialogProps = {
-  open: boolean
-  onOpenChange: (isOpen: boolean) => void
   searchParams: AlertSearchParams
   onRefine: (change: Partial<AlertSearchParams>) => void
+  onClose: () => void
 }
 
-export function FilterDialog({ open, onOpenChange, searchParams, onRefine }: FilterDialogProps) {
+export function FilterDialog({ searchParams, onRefine, onClose }: FilterDialogProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Filters">
+    <Dialog onOpenChange={onClose} title="Filters">
       <FilterDetails searchParams={searchParams} onRefine={onRefine} className="grid-cols-2 max-[374px]:grid-cols-1" />
     </Dialog>
   )

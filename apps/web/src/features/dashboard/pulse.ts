@@ -1,9 +1,8 @@
-import type { Priority, ReadableAlert } from '@tocsin/protocol'
+import { priorities, type ReadableAlert } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { PulseAlert } from '../../ui/identity/pulse-layout.ts'
 
 const columnCount = 480
-const priorityRanks: Record<Priority, number> = { low: 0, medium: 1, high: 2, critical: 3 }
 
 /**
  * Returns the alerts of a time span for the pulse timeline, and for each column only the most
@@ -21,7 +20,7 @@ export function selectPulseAlerts(
     if (ageMs >= spanMs) continue
     const column = Math.floor((Math.max(0, ageMs) / spanMs) * columnCount)
     const columnAlert = byColumn.get(column)
-    if (!columnAlert || priorityRanks[priority] > priorityRanks[columnAlert.priority])
+    if (!columnAlert || priorities.indexOf(priority) > priorities.indexOf(columnAlert.priority))
       byColumn.set(column, { id, priority, at: createdAt })
   }
   return [...byColumn.values()]

@@ -30,9 +30,9 @@ export function useDashboard() {
   const showsNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
   const newestAlerts = useNewest(showsNewest ? entries : null)
   const listRef = useRef<HTMLElement>(null)
-  const liveList = useLiveList(entries, getLogIndex, listRef, pages.first?.of)
+  const liveList = useLiveList(entries, getLogIndex, listRef, pages.first?.listKey)
   const linkedAlert = useLinkedAlert(searchParams.alert ?? null, entries)
-  useMarkReadOnce(linkedAlert.entry, reading.read)
+  useMarkReadOnce(linkedAlert.entry, reading.markAsRead)
   const selectAlert = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
   return {
     searchParams,
@@ -77,12 +77,13 @@ function useNewest(entries: readonly ReadableEntry[] | null): readonly Alert[] {
  * filters. `retry` is null unless the alert could not be loaded.
  */
 export function useLinkedAlert(id: string | null, entries: readonly ReadableEntry[]) {
-  const listedEntry = entries.find((entry) => entry.id === id)
+  const isLinked = (entry: ListedAlert) => entry.id === id
+  const listedEntry = entries.find(isLinked)
   const { data, isPending, isLoadingError, refetch } = useQuery({
     ...alertQueries.one(id ?? ''),
     enabled: id !== null && listedEntry === undefined,
   })
-  const foundEntry = listedEntry ?? data?.items.find(isReadableEntry)
+  const foundEntry = listedEntry ?? data?.items.filter(isReadableEntry).find(isLinked)
   return {
     id,
     entry: id === null ? undefined : foundEntry,

@@ -18,6 +18,17 @@ function LinkedAlert() {
   return entry ? <p>{entry.alert.asset}</p> : <MissingAlert isPending={isPending} isUnavailable onRetry={retry} />
 }
 
+test('useLinkedAlert: finds no alert when the search finds only another alert', async () => {
+  const otherAlerts = { items: [{ id: 'alert-2', alert: getAlert(2), isRead: false }], next: null }
+  vi.stubGlobal('fetch', async () => Response.json(otherAlerts))
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <LinkedAlert />
+    </QueryClientProvider>,
+  )
+  expect(await screen.findByText(/not available/)).toBeDefined()
+})
+
 test('useLinkedAlert: offers “Try again” instead of calling the alert unavailable when loading fails', async () => {
   let isServerDown = true
   const foundAlerts = { items: [{ id: 'alert-1', alert: getAlert(1), isRead: true }], next: null }

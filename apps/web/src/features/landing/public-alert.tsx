@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-texts.ts'
 import { formatAnomalyType, isSimulated } from '../prediction/prediction-names.ts'
-import { stepNames } from '../proof/step-names.ts'
+import { type Step, stepIds, stepNames } from '../proof/step-names.ts'
 import { changeOneCharacter, chooseAlert, describeCheck, toCheckRequest } from './public-check.ts'
 import { readSeries, verifyPublic } from './read-public.ts'
 import { usePublic } from './use-public.ts'
@@ -164,10 +164,6 @@ function Summary({ text, changedAt }: { text: string; changedAt: number | null }
   )
 }
 
-type Step = VerifyAlertResponse['steps'][number]
-
-const stepOrder: readonly Step['id'][] = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime']
-
 const stepStyles: Record<Step['status'] | 'waiting', { icon: typeof Check; word: string; colour: string }> = {
   passed: { icon: Check, word: 'passed', colour: 'text-seal' },
   failed: { icon: X, word: 'failed', colour: 'text-critical' },
@@ -182,7 +178,7 @@ const stepStyles: Record<Step['status'] | 'waiting', { icon: typeof Check; word:
 function PublicChecks({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 phone:mx-4 phone:grid-cols-1">
-      {stepOrder.map((id) => {
+      {stepIds.map((id) => {
         const { icon: Icon, word, colour } = stepStyles[steps.find((step) => step.id === id)?.status ?? 'waiting']
         return (
           <li key={id} className="flex min-h-8 items-center gap-3 border-b border-line-1 py-1 text-base">
@@ -204,7 +200,7 @@ function usePublicCheck() {
   const [shownIndex, setShownIndex] = useState(0)
   const [isLoading, setIsLoading] = useState(false)
   const [isError, setIsError] = useState(false)
-  const isRevealing = response !== null && shownIndex < stepOrder.length
+  const isRevealing = response !== null && shownIndex < stepIds.length
 
   useEffect(() => {
     if (!isRevealing) return
@@ -218,7 +214,7 @@ function usePublicCheck() {
     setResponse(null)
     try {
       const checkResponse = await verifyPublic(toCheckRequest(alert))
-      setShownIndex(matchMedia('(prefers-reduced-motion: reduce)').matches ? stepOrder.length : 0)
+      setShownIndex(matchMedia('(prefers-reduced-motion: reduce)').matches ? stepIds.length : 0)
       setResponse(checkResponse)
     } catch {
       setIsError(true)

@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { livePricesQuery } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
+import { toHorizon } from '../prediction/outcome-state.ts'
 import type { VenueMarket } from './issue-price.ts'
 
 export type CandleRow = MarketCandles['candles'][number]
@@ -32,7 +33,7 @@ export function createChartRange(
   nowMs: number,
 ): ChartRange {
   const issuedMs = Math.floor(Date.parse(createdAt) / MINUTE_MS) * MINUTE_MS
-  const endMs = prediction ? Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1_000 : issuedMs
+  const endMs = prediction ? toHorizon(prediction).to : issuedMs
   const minEndMs = Math.ceil(endMs / MINUTE_MS) * MINUTE_MS + rangeAfterMs
   const endNowMs = Math.min(Math.ceil(nowMs / stepMs) * stepMs, issuedMs + maxRangeMs)
   return { from: issuedMs - rangeBeforeMs, to: Math.max(minEndMs, endNowMs) }

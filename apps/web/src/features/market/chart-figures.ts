@@ -1,5 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
-import { filterByHorizon, findMoveReference, type Horizon, toHorizon } from '../prediction/moves.ts'
+import { filterByHorizon, findMoveReference } from '../prediction/moves.ts'
+import { type Horizon, toHorizon } from '../prediction/outcome-state.ts'
 import type { CandleRow } from './candles.ts'
 
 /** The lines that a chart draws for an alert. */

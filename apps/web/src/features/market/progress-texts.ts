@@ -2,6 +2,7 @@ import type { PredictionProgress } from '@tocsin/protocol'
 import { formatClock } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 import { formatComparison, toDisplayAmount } from '../prediction/amount-texts.ts'
+import { toHorizon } from '../prediction/outcome-state.ts'
 import type { Prediction } from '../prediction/prediction-names.ts'
 
 /**
@@ -9,9 +10,9 @@ import type { Prediction } from '../prediction/prediction-names.ts'
  * 14:25:00; verdict at 14:58:00". It never says that a prediction came true.
  */
 export function formatProgress(prediction: Prediction, progress: PredictionProgress, style?: TimeStyle): string {
-  const { metric, threshold, startsAt, horizonSeconds } = prediction
+  const { metric, threshold } = prediction
   const { measured, reachedAt, until } = progress
-  const endMs = Date.parse(startsAt) + horizonSeconds * 1000
+  const endMs = toHorizon(prediction).to
   const verdict = Date.parse(until) < endMs ? `verdict at ${formatClock(endMs, style)}` : 'the verdict follows'
   const [limit, value] = formatComparison(metric, threshold, measured, reachedAt === null)
   const untilText = formatClock(Date.parse(until), style)

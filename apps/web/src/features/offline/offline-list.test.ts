@@ -37,10 +37,11 @@ test('offline alerts: put new alerts first and update the data of known alerts',
 })
 
 test.each([
-  ['take the read state of the loaded lists', false, [true, false, true]],
+  ['take the read state of the newest loaded list', false, [true, false, true]],
   ['are all read when the account has no unread alert', true, [true, true, true]],
 ])('offline alerts: %s', (_what, isAllRead, expectedReads) => {
-  const listedEntries = [getEntry(9, true), getEntry(8, false)]
+  const olderList = [getEntry(9, false), getEntry(8, true)]
+  const listedEntries = [getEntry(9, true), getEntry(8, false), ...olderList]
   const updatedEntries = updateReadStates([getEntry(9), getEntry(8, true), getEntry(7, true)], listedEntries, isAllRead)
   expect(updatedEntries.map(({ isRead }) => isRead)).toEqual(expectedReads)
 })

@@ -1,12 +1,13 @@
 import { type Alert, type ListedAlert, listedAlert, type ReadableAlert } from '@tocsin/protocol'
 import { z } from 'zod'
+import { isLocked } from '../alert/alert-texts.ts'
 
 /** Maximum number of alerts that are stored for reading offline. */
 export const maxOfflineAlerts = 200
 
 /** Returns the alerts that the account can read in full. Locked rows are not stored. */
 export function filterReadable(items: readonly ListedAlert[]): ListedAlert[] {
-  return items.filter(({ alert }) => !('locked' in alert))
+  return items.filter(({ alert }) => !isLocked(alert))
 }
 
 /**
@@ -21,7 +22,7 @@ export function mergeOfflineAlerts(
   newestIndex: number,
 ): ListedAlert[] {
   const byId = new Map(cachedEntries.map((entry) => [entry.id, entry]))
-  const readableAlerts = recentAlerts.filter((alert): alert is Alert => !('locked' in alert))
+  const readableAlerts = recentAlerts.filter((alert): alert is Alert => !isLocked(alert))
   for (const alert of readableAlerts) {
     if (alert.logIndex <= newestIndex && !byId.has(alert.id)) continue
     byId.set(alert.id, { id: alert.id, alert, isRead: byId.get(alert.id)?.isRead ?? false })
@@ -31,7 +32,8 @@ export function mergeOfflineAlerts(
 
 /**
  * Updates which alerts are read.
- * @param listedEntries entries of the loaded lists, which change when the user reads an alert
+ * @param listedEntries entries of the loaded lists, the newest list first. They change when the
+ *   user reads an alert
  * @param isAllRead true if the account has no unread alert
  */
 export function updateReadStates(
@@ -39,7 +41,8 @@ export function updateReadStates(
   listedEntries: readonly ListedAlert[],
   isAllRead: boolean,
 ): ListedAlert[] {
-  const readStates = new Map(listedEntries.map(({ id, isRead }) => [id, isRead]))
+  // Of several entries with the same id, the last one that is set remains: that of the newest list.
+  const readStates = new Map([...listedEntries].reverse().map(({ id, isRead }) => [id, isRead]))
   return cachedEntries.map((entry) => ({ ...entry, isRead: isAllRead || (readStates.get(entry.id) ?? entry.isRead) }))
 }
 

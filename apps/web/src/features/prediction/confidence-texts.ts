@@ -1,3 +1,5 @@
+import { resolvedBeforeCalibration } from '@tocsin/proof'
+
 /** Figures of the public track record about predictions of one type. */
 export interface TypeRecord {
   /**
@@ -15,8 +17,6 @@ export interface TypeRecord {
   /** "of the simulated market" in a demo, otherwise empty. */
   scope: string
 }
-
-const resolvedBeforeCalibration = 150
 
 /**
  * Describes the confidence that the signal states, and how often predictions of its type came true:

@@ -1,19 +1,9 @@
 import type { Alert, MarketCandles } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { type Horizon, toHorizon } from './outcome-state.ts'
 
 type Candles = readonly MarketCandles['candles'][number][]
-/**
- * Horizon of a prediction: the time span that decides it, in milliseconds since the epoch. `to` is
- * exclusive.
- */
-export type Horizon = { from: number; to: number }
-
 const referencePeriodMs = 300_000
-
-export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['prediction']>): Horizon {
-  const from = Date.parse(startsAt)
-  return { from, to: from + horizonSeconds * 1_000 }
-}
 
 /**
  * The reference price of a move: the unrounded close of the last candle before the horizon. Null if

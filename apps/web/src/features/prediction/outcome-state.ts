@@ -1,5 +1,6 @@
 import { isLate } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
+import { padTwoDigits } from '../../ui/format-time.ts'
 import type { OutcomeShape } from '../../ui/identity/outcome-glyph.tsx'
 
 export type OutcomeKind = OutcomeShape | 'late'
@@ -37,6 +38,17 @@ export function getOutcomeKind({ prediction, outcome, ...alert }: PredictedField
   return outcome && Date.parse(outcome.createdAt) <= dueMs ? outcome.verdict : 'overdue'
 }
 
+/**
+ * Horizon of a prediction: the time span that decides it, in milliseconds since the epoch. `to` is
+ * exclusive.
+ */
+export type Horizon = { from: number; to: number }
+
+export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['prediction']>): Horizon {
+  const from = Date.parse(startsAt)
+  return { from, to: from + horizonSeconds * 1000 }
+}
+
 export interface Countdown {
   /** Next event: `start` and `end` of the horizon, or the deadline of the `verdict`. */
   until: 'start' | 'end' | 'verdict'
@@ -48,15 +60,15 @@ export interface Countdown {
 }
 
 /** The next event of an open prediction. */
-export function getCountdown(
-  { startsAt, horizonSeconds, resolveBy }: NonNullable<Alert['prediction']>,
-  nowMs: number,
-): Countdown {
-  const startMs = Date.parse(startsAt)
-  const endMs = startMs + horizonSeconds * 1000
+export function getCountdown(prediction: NonNullable<Alert['prediction']>, nowMs: number): Countdown {
+  const { from: startMs, to: endMs } = toHorizon(prediction)
   const [until, atMs]: [Countdown['until'], number] =
-    nowMs < startMs ? ['start', startMs] : nowMs < endMs ? ['end', endMs] : ['verdict', Date.parse(resolveBy)]
-  const share = Math.min(1, Math.max(0, (endMs - nowMs) / (horizonSeconds * 1000)))
+    nowMs < startMs
+      ? ['start', startMs]
+      : nowMs < endMs
+        ? ['end', endMs]
+        : ['verdict', Date.parse(prediction.resolveBy)]
+  const share = Math.min(1, Math.max(0, (endMs - nowMs) / (endMs - startMs)))
   return { until, atMs, secondsLeft: Math.max(0, Math.ceil((atMs - nowMs) / 1000)), share }
 }
 
@@ -70,8 +82,6 @@ export const timeLeftLabels: Record<Countdown['until'], string> = {
   verdict: 'verdict due in',
 }
 
-const pad = (value: number) => String(value).padStart(2, '0')
-
 const maxClockMinutes = 99
 
 /**
@@ -80,7 +90,7 @@ const maxClockMinutes = 99
  */
 export function formatClockLeft(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
-  const secondsText = pad(seconds % 60)
-  if (minutes <= maxClockMinutes) return `${pad(minutes)}:${secondsText}`
-  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${secondsText}`
+  const secondsText = padTwoDigits(seconds % 60)
+  if (minutes <= maxClockMinutes) return `${padTwoDigits(minutes)}:${secondsText}`
+  return `${Math.floor(minutes / 60)}:${padTwoDigits(minutes % 60)}:${secondsText}`
 }

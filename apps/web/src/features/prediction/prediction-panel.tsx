@@ -4,9 +4,9 @@ import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { addNoBreakSpaces } from '../../ui/keep-units.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -147,7 +147,7 @@ export function PredictionView({ alert, prediction, message, reference = null, c
       </p>
       {outcome && (
         <p className="mt-1 text-hint text-2">
-          The outcome is log entry #{outcome.logIndex.toLocaleString(numberLocale)}.{' '}
+          The outcome is log entry #{formatCount(outcome.logIndex)}.{' '}
           <a href={`/api/log/messages/${outcome.messageHash}`} className="link touch-target underline">
             Candles
           </a>
@@ -159,7 +159,7 @@ export function PredictionView({ alert, prediction, message, reference = null, c
       )}
       {(alert.laterOutcomes ?? []).map((later) => (
         <p key={later.logIndex} className="mt-1 text-hint text-2">
-          The exchange revised its candles: by entry #{later.logIndex.toLocaleString(numberLocale)} the verdict is “
+          The exchange revised its candles: by entry #{formatCount(later.logIndex)} the verdict is “
           {outcomeSentences[later.verdict]}”. The first outcome counts.
         </p>
       ))}
@@ -199,8 +199,8 @@ function SupersededHint({ alert: { supersededBy } }: { alert: PredictedAlert }) 
   if (!supersededBy) return null
   return (
     <p className="mt-1 text-hint text-2">
-      {supersedingLabels[supersededBy.kind]} by entry #{supersededBy.logIndex.toLocaleString(numberLocale)}, which
-      changes nothing here: the first statement counts.
+      {supersedingLabels[supersededBy.kind]} by entry #{formatCount(supersededBy.logIndex)}, which changes nothing here:
+      the first statement counts.
     </p>
   )
 }

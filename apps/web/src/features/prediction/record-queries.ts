@@ -22,7 +22,6 @@ export const recordQueries = {
       queryKey: ['/api/track-record', origin],
       queryFn: ({ signal }) => call('trackRecord', { query: { origin }, signal }),
       staleTime: MINUTE_MS,
-      refetchOnMount: true,
     }),
   alerts: (origin: RecordOrigin, selection: RecordSelection) =>
     infiniteQueryOptions({

@@ -4,12 +4,12 @@ import { queries } from '../../api/queries.ts'
 import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
- * Returns the number of all alerts and of critical alerts in the last 24 hours; null while loading.
+ * Returns the number of all alerts in the last 24 hours; null while loading.
  * The status counts only alerts that the user can read. For users without a subscription this
  * excludes fresh alerts, so the public counts are used: time and priority of every alert are
  * public.
  */
-export function useDayCounts(): { total: number; critical: number } | null {
+export function useDayCount(): number | null {
   const { data: status } = useQuery(queries.status)
   const { data: pulse } = useQuery({
     queryKey: [pulseKey],
@@ -17,9 +17,6 @@ export function useDayCounts(): { total: number; critical: number } | null {
     enabled: status?.coverage === 'public',
   })
   if (!status) return null
-  if (status.coverage !== 'public')
-    return { total: status.alerts.last24Hours, critical: status.alerts.criticalLast24Hours }
-  if (!pulse) return null
-  const total = Object.values(pulse.counts).reduce((sum, count) => sum + count)
-  return { total, critical: pulse.counts.critical }
+  if (status.coverage !== 'public') return status.alerts.last24Hours
+  return pulse ? Object.values(pulse.counts).reduce((sum, count) => sum + count) : null
 }
