@@ -8,14 +8,8 @@ const inBackground: Situation = { ...inUse, isInUse: false }
 const loudPreferences: Partial<Preferences> = { sound: true, soundFrom: 'medium', browserNotifications: true }
 
 it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
-  ['a failed proof of a critical alert', loudPreferences, 'critical', { ...inBackground, proof: 'failed' }, ['warn']],
-  [
-    'a failed proof with real-time alerts off',
-    { realTimeAlerts: false },
-    'low',
-    { ...inUse, proof: 'failed' },
-    ['warn'],
-  ],
+  ['a failed proof of a critical alert', loudPreferences, 'critical', { ...inBackground, proof: 'failed' }, []],
+  ['a failed proof with real-time alerts off', { realTimeAlerts: false }, 'low', { ...inUse, proof: 'failed' }, []],
   ['real-time alerts off', { ...loudPreferences, realTimeAlerts: false }, 'critical', inBackground, []],
   [
     'a medium alert with "high priority only"',
@@ -44,7 +38,7 @@ it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
   ],
   ['auto-verify off', {}, 'medium', { ...inUse, proof: 'off' }, ['toast']],
 ])(
-  'decideAttention: decides on warning, toast, sound and notification for %s',
+  'decideAttention: decides on toast, sound and notification for %s',
   (_name, changedPreferences, priority, situation, expectedWays) => {
     const attention = decideAttention({ ...defaultPreferences, ...changedPreferences }, { priority }, situation)
     expect(Object.entries(attention).flatMap(([way, isUsed]) => (isUsed ? [way] : []))).toEqual(expectedWays)

@@ -7,8 +7,6 @@ import { type Preferences, type Priority, priorities } from '@tocsin/protocol'
 export type ProofFinding = 'good' | 'failed' | 'unchecked' | 'off'
 
 export type AnnouncementPlan = {
-  /** Show a warning that the proof failed. The other flags are then false. */
-  warn: boolean
   toast: boolean
   sound: boolean
   /** Show a browser notification. */
@@ -17,7 +15,7 @@ export type AnnouncementPlan = {
 
 type AnnouncementContext = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
 
-const noAttention: AnnouncementPlan = { warn: false, toast: false, sound: false, notify: false }
+const noAttention: AnnouncementPlan = { toast: false, sound: false, notify: false }
 
 /**
  * Decides how this page announces a new alert. The decision changes neither which alerts the user
@@ -28,13 +26,11 @@ export function decideAttention(
   { priority }: { priority: Priority },
   { proof, isInUse, isMuted }: AnnouncementContext,
 ): AnnouncementPlan {
-  if (proof === 'failed') return { ...noAttention, warn: true }
-  if (!preferences.realTimeAlerts) return noAttention
-  if (preferences.highPriorityOnly && !isAtLeast(priority, 'high')) return noAttention
+  if (proof === 'failed' || !preferences.realTimeAlerts) return noAttention
+  if (preferences.highPriorityOnly && comparePriorities(priority, 'high') < 0) return noAttention
   return {
-    warn: false,
     toast: true,
-    sound: preferences.sound && !isMuted && isAtLeast(priority, preferences.soundFrom),
+    sound: preferences.sound && !isMuted && comparePriorities(priority, preferences.soundFrom) >= 0,
     // A focused page shows no browser notification, because the toast is enough.
     notify: preferences.browserNotifications && !isInUse,
   }
@@ -45,9 +41,10 @@ export function decideOutcomeToast(
   { outcomeToasts, realTimeAlerts, highPriorityOnly }: Preferences,
   { priority }: { priority: Priority },
 ): boolean {
-  return outcomeToasts && realTimeAlerts && (!highPriorityOnly || isAtLeast(priority, 'high'))
+  return outcomeToasts && realTimeAlerts && (!highPriorityOnly || comparePriorities(priority, 'high') >= 0)
 }
 
-function isAtLeast(priority: Priority, minPriority: Priority): boolean {
-  return priorities.indexOf(priority) >= priorities.indexOf(minPriority)
+/** Compares two priorities for sorting: negative if `one` is lower than `other`. */
+export function comparePriorities(one: Priority, other: Priority): number {
+  return priorities.indexOf(one) - priorities.indexOf(other)
 }

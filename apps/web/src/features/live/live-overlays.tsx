@@ -106,17 +106,26 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     if (!isReady) return
     const batcher = new AnnouncementBatcher((words) => announce('polite', words))
     const soundGate = new SoundLimiter((priority) =>
-      runInOneTab(() => void playPriorityTone(priority, currentPreferences.current.soundVolume)),
+      runInOneTab(() => void playPriorityTone(priority, currentPreferences.current.soundVolume).catch(reportError)),
     )
     // Process announcements one after the other, so that a slow check does not change their order.
     let queue = Promise.resolve()
-    // Report a failure here, because a rejected queue would skip all later announcements.
-    const enqueue = (run: () => Promise<void>) => {
-      queue = queue.then(run).catch(reportError)
+    // A check can end after a logout. The next account must not see or hear its alert.
+    let isStopped = false
+    const enqueue = (
+      finding: Promise<ProofFinding> | undefined,
+      run: (proof: ProofFinding) => Promise<void> | void,
+    ) => {
+      queue = queue
+        .then(async () => {
+          const proof = (await finding) ?? 'off'
+          if (!isStopped) await run(proof)
+        })
+        // Report a failure here, because a rejected queue would skip all later announcements.
+        .catch(reportError)
     }
 
-    async function announceAlert(alert: Alert, finding: Promise<ProofFinding> | undefined) {
-      const proof = (await finding) ?? 'off'
+    async function announceAlert(alert: Alert, proof: ProofFinding) {
       const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
       const attention = decideAttention(currentPreferences.current, alert, situation)
       const { id, priority, asset, anomalyType } = alert
@@ -133,7 +142,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       if (attention.toast) {
         batcher.add(alert)
         if (priority === 'critical') announce('assertive', formatCriticalAlert(alert))
-        if (!(await isListed(id))) showAlertToast(describeAlert(alert, proof))
+        if (!(await isListed(id)) && !isStopped) showAlertToast(describeAlert(alert, proof))
       }
     }
 
@@ -146,15 +155,15 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       const { alert } = announcement
       const finding = checker.current?.check(alert)
       if (announcement.kind === 'outcome') {
-        enqueue(async () => {
-          const isFailed = (await finding) === 'failed'
-          if (!isFailed && decideOutcomeToast(currentPreferences.current, alert)) announceOutcome(alert)
+        enqueue(finding, (proof) => {
+          if (proof !== 'failed' && decideOutcomeToast(currentPreferences.current, alert)) announceOutcome(alert)
         })
         return
       }
-      enqueue(() => announceAlert(alert, finding))
+      enqueue(finding, (proof) => announceAlert(alert, proof))
     })
     return () => {
+      isStopped = true
       unsubscribe()
       batcher.stop()
     }
@@ -210,11 +219,11 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
 function useRefetchPreferences(): void {
   const client = useQueryClient()
   const refetch = useCallback(() => {
+    void client.invalidateQueries({ queryKey: alertQueries.views.queryKey })
     // Do not refetch while a change is being saved, because the response to the change will be
     // newer.
     if (client.isMutating({ mutationKey: savePreferencesKey }) > 0) return
     void client.invalidateQueries({ queryKey: queries.preferences.queryKey })
-    void client.invalidateQueries({ queryKey: alertQueries.views.queryKey })
   }, [client])
   useOtherTabs('preferences', refetch)
 }

@@ -13,6 +13,8 @@ class LiveRegionStore {
     this.#listener = listener
     return () => {
       this.#listener = null
+      // The next account that signs in must not get the texts of this account.
+      this.#texts = { polite: '', assertive: '' }
     }
   }
 

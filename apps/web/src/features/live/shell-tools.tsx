@@ -60,7 +60,6 @@ function MuteButton() {
       icon={isMuted || isBlocked ? VolumeX : Volume2}
       label={label}
       data-keys="m"
-      aria-pressed={isMuted}
       onClick={() => setMuted(!isMuted)}
     />
   )
@@ -76,8 +75,8 @@ function useSoundBlocked(): boolean {
     let isUnmounted = false
     const eventNames = ['pointerup', 'keydown'] as const
     const unlock = async () => {
-      const { unlockSound } = await import('./sound.ts')
-      const isUnlocked = await unlockSound()
+      // `LiveOverlays` reports why sound cannot be played.
+      const isUnlocked = await import('./sound.ts').then(({ unlockSound }) => unlockSound()).catch(() => false)
       if (isUnlocked && !isUnmounted) setIsBlocked(false)
       if (isUnlocked) stop()
     }

@@ -1,4 +1,5 @@
-import { type Priority, priorities } from '@tocsin/protocol'
+import type { Priority } from '@tocsin/protocol'
+import { comparePriorities } from './attention.ts'
 
 const intervalMs = 3_000
 
@@ -17,7 +18,7 @@ export class SoundLimiter {
 
   requestSound(priority: Priority): void {
     if (this.#lastPlayed === null) this.#start(priority)
-    else if (isHigher(priority, this.#waiting ?? this.#lastPlayed)) this.#waiting = priority
+    else if (comparePriorities(priority, this.#waiting ?? this.#lastPlayed) > 0) this.#waiting = priority
   }
 
   #start(priority: Priority): void {
@@ -30,10 +31,6 @@ export class SoundLimiter {
       if (nextPriority !== null) this.#start(nextPriority)
     }, intervalMs)
   }
-}
-
-function isHigher(one: Priority, other: Priority): boolean {
-  return priorities.indexOf(one) > priorities.indexOf(other)
 }
 
 /**

@@ -194,9 +194,9 @@ function useAssetActions(namedAsset: string | undefined, openAlert: OpenAlert | 
 }
 
 /**
- * Shortcuts of the current page. The palette offers a shortcut only if the page has its control.
+ * Icons of the shortcuts of pages. The palette offers such a shortcut only if the page has its
+ * control.
  */
-const pageKeys: readonly ShortcutKeys[] = ['v', 'o', 'w', '/', 's', '.', 'p', 'm']
 const keyIcons: Partial<Record<ShortcutKeys, LucideIcon>> = {
   ...{ v: ShieldCheck, o: ExternalLink, w: Star, '/': Search, s: Bookmark, '.': ArrowUp, p: Pause, m: VolumeX },
 }
@@ -210,7 +210,7 @@ function useActionEntries(openAlert: OpenAlert | null): EntryContent[] {
   const status = useWalletField('status')
   const isCompact = preferences.density === 'compact'
   const pageActions = shortcuts.flatMap(({ keys, label }) =>
-    pageKeys.includes(keys) && hasControl(keys) && !(keys === 'w' && openAlert)
+    keys in keyIcons && hasControl(keys) && !(keys === 'w' && openAlert)
       ? [
           {
             label: keys === 'm' ? getMuteLabel() : label,
