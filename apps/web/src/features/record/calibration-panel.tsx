@@ -1,3 +1,4 @@
+import { resolvedBeforeCalibration } from '@tocsin/proof'
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { FigureLink } from './figure-link.tsx'
@@ -39,7 +40,7 @@ export function CalibrationPanel({ calibration }: { calibration: PublicRecord['c
       {leftOut > 0 && (
         <p className="border-t border-line-1 px-5 py-2 text-hint text-2 phone:px-4">
           Without <FigureLink selection={{ set: 'uncalibrated' }}>{formatCount(leftOut)}</FigureLink> alerts of types
-          that had fewer than 150 outcomes.
+          that had fewer than {resolvedBeforeCalibration} outcomes.
         </p>
       )}
     </Panel>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { type RecordOrigin, type RecordSelection, recordQueries } from '../prediction/record-queries.ts'
@@ -19,20 +20,23 @@ export function RecordAlerts({ origin, selection, title }: RecordAlertsProps) {
   }, [])
   const items = query.data?.pages.flatMap((page) => page.items) ?? []
   return (
-    <RecordAlertsPanel ref={ref} origin={origin} selection={selection} title={title}>
+    <RecordAlertsPanel
+      ref={ref}
+      origin={origin}
+      selection={selection}
+      title={title}
+      footer={
+        query.hasNextPage ? (
+          <LoadMore query={query}>{`Showing ${formatCount(items.length)}, newest first`}</LoadMore>
+        ) : undefined
+      }
+    >
       {query.isPending ? (
         <SkeletonRows rows={3} label="Loading alerts" />
       ) : query.isLoadingError ? (
         <QueryError onRetry={() => void query.refetch()}>The alerts could not be loaded.</QueryError>
       ) : (
         <RecordRows items={items} />
-      )}
-      {query.hasNextPage && (
-        <div className="border-t border-line-1 p-3 text-center">
-          <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
       )}
     </RecordAlertsPanel>
   )

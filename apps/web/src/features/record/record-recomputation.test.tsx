@@ -1,7 +1,14 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
+import type { PublicConfig } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
 import type { RecomputeResult } from '../proof/proof-task.ts'
-import { RecordRecomputationView } from './record-recomputation.tsx'
+import { RecordRecomputation, RecordRecomputationView } from './record-recomputation.tsx'
+
+afterEach(() => vi.unstubAllGlobals())
 
 const successfulResult: RecomputeResult = {
   difference: null,
@@ -27,12 +34,12 @@ const renderWords = (change: Partial<RecomputeResult>) =>
 test.each<[string, Partial<RecomputeResult>, RegExp]>([
   [
     'the entry that differs',
-    { difference: { index: 7, reason: 'Entry 7 is false, and this site counts it as true' } },
+    { difference: 'Entry 7 is false, and this site counts it as true' },
     /The recomputed record differs Entry 7 is false, and this site counts it as true\. .*44\.1%, 135 of 306/,
   ],
   [
     'no figures of another log',
-    { figures: null, difference: { index: null, reason: 'Entry 2 is missing' } },
+    { figures: null, difference: 'Entry 2 is missing' },
     /^(?!.*(Strict rate|The same figures)).*Entry 2 is missing\./,
   ],
   ['the figures', {}, /The same figures as this site .*Entries checked 1,412 Outcomes measured again 305 /],
@@ -51,4 +58,29 @@ test.each<[string, Partial<RecomputeResult>, RegExp]>([
   ],
 ])('RecordRecomputationView: shows %s', (_name, change, expected) => {
   expect(renderWords(change)).toMatch(expected)
+})
+
+test('RecordRecomputation: cancels its requests when the user leaves the page', async () => {
+  vi.stubGlobal(
+    'Worker',
+    class extends EventTarget {
+      terminate() {}
+    },
+  )
+  const signals: (AbortSignal | null | undefined)[] = []
+  vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
+    signals.push(signal)
+    return new Promise(() => {})
+  })
+  const address = '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb'
+  // Cast: contains only the fields that the component reads.
+  const config = { anchor: { chainId: 1, contract: address, rpcUrl: null }, firstSigner: address } as PublicConfig
+  const { unmount } = render(
+    <QueryClientProvider client={createQueryClient()}>
+      <RecordRecomputation config={config} origin="feed" run={1} />
+    </QueryClientProvider>,
+  )
+  await expect.poll(() => signals.length).toBe(1)
+  unmount()
+  expect(signals[0]?.aborted).toBe(true)
 })

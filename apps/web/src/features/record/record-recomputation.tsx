@@ -2,18 +2,20 @@ import { useQuery } from '@tanstack/react-query'
 import type { PublicConfig } from '@tocsin/protocol'
 import { Check, LoaderCircle, OctagonAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ApiError, call, getErrorMessage } from '../../api/api.ts'
+import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { RecordOrigin } from '../prediction/record-queries.ts'
+import { describeError } from '../proof/describe-error.ts'
 import { loadRecordSnapshot } from '../proof/load-record-snapshot.ts'
 import type { RecomputeResult } from '../proof/proof-task.ts'
 import recomputeWorkerUrl from '../proof/recompute-worker.ts?worker&url'
-import { getRpcHost, parseRpcUrl } from '../proof/rpc-url.ts'
+import { parseRpcUrl } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import { type TrustSettings, useTrust } from '../proof/use-trust.ts'
+import { formatNodeUsage } from '../proof/verdict.ts'
 import { recomputeKey } from './recompute-key.ts'
 import { formatInterval, formatLift, formatRatePercent, percent } from './record-texts.ts'
 
@@ -36,10 +38,10 @@ function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunP
   const runTask = useProofWorker(recomputeWorkerUrl)
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [...recomputeKey, origin, run],
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const node = parseRpcUrl(choice.rpcUrl)
       const trust = choice.pin()
-      const record = await loadRecordSnapshot(call, origin)
+      const record = await loadRecordSnapshot((name, input) => call(name, { ...input, signal }), origin)
       if (!record) return null
       const result = await runTask({
         kind: 'recomputeRecord',
@@ -49,9 +51,7 @@ function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunP
       })
       return { result, since: record.siteRecord.recent.since }
     },
-    retry: false,
     gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
   })
   return (
     <div role="status" className="mt-4 border-t border-line-1 pt-4 text-base">
@@ -61,11 +61,7 @@ function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunP
           Reading 30 days of entries and messages, then measuring every prediction again…
         </p>
       ) : error ? (
-        <Failure onRetry={() => void refetch()}>
-          {error instanceof ApiError || error instanceof TypeError
-            ? getErrorMessage(error, 'The record could not be read.')
-            : error.message}
-        </Failure>
+        <Failure onRetry={() => void refetch()}>{describeError(error, 'The record could not be read.')}</Failure>
       ) : data ? (
         <RecordRecomputationView result={data.result} since={data.since} />
       ) : (
@@ -96,7 +92,7 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
           <OctagonAlert aria-hidden size={20} strokeWidth={2.25} className="shrink-0 text-critical" />
           <p className="min-w-0 wrap-anywhere">
             <span className="block text-lead font-semibold">The recomputed record differs</span>
-            {difference.reason}.
+            {difference}.
           </p>
         </div>
       ) : (
@@ -133,13 +129,7 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <p className="mt-2 text-hint text-2">
-        {nodeUsage.problem ??
-          (nodeUsage.requestCount === 0
-            ? 'The chain was not queried.'
-            : `The chain was queried through ${getRpcHost(nodeUsage.rpcUrl)}.`)}{' '}
-        {`${formatCount(Math.max(1, Math.round(nodeUsage.tookMs)))} ms.`}
-      </p>
+      <p className="mt-2 text-hint text-2">{formatNodeUsage(nodeUsage)}</p>
     </>
   )
 }

@@ -2,10 +2,10 @@ import type { RecordFigures, ResponseOf } from '@tocsin/protocol'
 import type { ReactNode, Ref } from 'react'
 import { createAlertPath, paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { OutcomeGlyph, type OutcomeShape } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { addNoBreakSpaces } from '../../ui/keep-units.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -35,11 +35,12 @@ type RecordAlertsPanelProps = {
   origin: RecordOrigin
   selection: RecordSelection
   title: string
+  footer?: ReactNode
   children: ReactNode
 }
 
 /** The panel with the alerts behind a figure. The links of all figures lead to this panel. */
-export function RecordAlertsPanel({ ref, origin, selection, title, children }: RecordAlertsPanelProps) {
+export function RecordAlertsPanel({ ref, origin, selection, title, footer, children }: RecordAlertsPanelProps) {
   return (
     <div id="alerts" ref={ref} tabIndex={-1} className="scroll-mt-4 outline-none">
       <Panel
@@ -57,6 +58,7 @@ export function RecordAlertsPanel({ ref, origin, selection, title, children }: R
             </Button>
           </>
         }
+        footer={footer}
         flush
       >
         {children}
@@ -84,10 +86,10 @@ function RecordRow({ item }: { item: RecordItem }) {
       <span className="text-data text-2">
         {alert ? (
           <SiteLink href={createAlertPath(logIndex)} className="link touch-target" title="Alert with its proof">
-            #{logIndex.toLocaleString(numberLocale)}
+            #{formatCount(logIndex)}
           </SiteLink>
         ) : (
-          `#${logIndex.toLocaleString(numberLocale)}`
+          `#${formatCount(logIndex)}`
         )}
       </span>
       <span>{alert && <PriorityGlyph priority={alert.priority} word />}</span>

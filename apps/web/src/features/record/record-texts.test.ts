@@ -81,6 +81,7 @@ test.each([
   [{ by: 'type', key: 'Price move', status: 'true' }, 'Price move, came true'],
   [{ by: 'month', key: '2026-11', set: 'counted' }, 'Nov 2026, counted'],
   [{ by: 'bin', key: '40' }, 'Confidence 40% to 50%'],
+  [{ by: 'bin', key: 'abc', status: 'true' }, 'Came true'],
   [{ by: 'resolved', key: 'engine Price move' }, 'Price move (engine), with a verdict'],
   [{ by: 'resolved', key: 'engine gone' }, ''],
 ])('formatSelection: formats %j as "%s"', (selection, words) => {

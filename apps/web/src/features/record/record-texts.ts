@@ -1,4 +1,4 @@
-import { formatRate, formatShare } from '@tocsin/proof'
+import { formatRate, formatShare, resolvedBeforeCalibration } from '@tocsin/proof'
 import type { RecordFigures, TrackRecordResponse, TrackRecordSelection } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
 import { shortenHash } from '../../ui/short-hex.ts'
@@ -13,8 +13,6 @@ export type Rate = RecordFigures['strict']
  * no lift.
  */
 export const minCompared = 30
-/** Minimum number of outcomes of a model and type for its confidence to be called calibrated. */
-const resolvedBeforeCalibration = 150
 
 export const percent = (share: number) => `${formatRate(share)}%`
 
@@ -101,7 +99,8 @@ export function createResolvedKey({ model, anomalyType }: PublicRecord['calibrat
 export function formatSelection(record: PublicRecord, { status, set, by, key }: RecordSelection): string {
   const table = tableNames.find((name) => name === by)
   const row = table && createRows(record, table).find((each) => each.key === key)
-  const bin = by === 'bin' ? `Confidence ${key}% to ${Number(key) + 10}%` : undefined
+  const foundBin = by === 'bin' && record.calibration.bins.find(({ from }) => String(from) === key)
+  const bin = foundBin ? `Confidence ${foundBin.from}% to ${foundBin.from + 10}%` : undefined
   const resolvedRow = by === 'resolved' && record.calibration.resolved.find((each) => createResolvedKey(each) === key)
   const resolvedText = resolvedRow
     ? `${resolvedRow.anomalyType || 'No type'} (${resolvedRow.model}), with a verdict`

@@ -8,9 +8,9 @@ import { getVenueName } from '../prediction/prediction-names.ts'
 import { CalibrationPanel } from './calibration-panel.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { Headline, OtherFigures } from './headline.tsx'
+import { DemoBand, LimitsPanel, RecomputePanel } from './record-panels.tsx'
 import { BreakdownPanel, MonthPanel } from './record-tables.tsx'
 import { createAlertsCsvHref, type PublicRecord } from './record-texts.ts'
-import { DemoBand, LimitsPanel, RecomputePanel } from './record-texts.tsx'
 import { ReliabilityPanel } from './reliability-panel.tsx'
 
 type RecordContentProps = {

@@ -1,3 +1,4 @@
+import { resolvedBeforeCalibration } from '@tocsin/proof'
 import { useState } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -45,7 +46,7 @@ function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: Pu
     <Panel title="Reliability">
       <p className="text-base font-semibold">Not calibrated yet</p>
       <p className="mt-1 text-base text-2">
-        An alert type appears in the diagram after 150 outcomes.{' '}
+        An alert type appears in the diagram after {resolvedBeforeCalibration} outcomes.{' '}
         <FigureLink selection={{ set: 'uncalibrated' }}>{formatCount(leftOut)}</FigureLink> counted alerts came before
         that.
       </p>

@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useDismissToastsOnNavigation } from '../../ui/use-toast-place.ts'
+import { useDismissToastsOnNavigation } from '../../ui/use-dismiss-toasts-on-navigation.ts'
 import { SitePage } from './site-page.tsx'
 import { categoryLabels, emptySupportForm, type SupportForm as FormValues, supportForm } from './support-message.ts'
 

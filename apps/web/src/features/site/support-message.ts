@@ -1,4 +1,4 @@
-import { isOneLine, isPlainText, isVisible, type SupportCategory } from '@tocsin/protocol'
+import { isOneLine, isPlainText, isVisible, type SupportCategory, supportCategories } from '@tocsin/protocol'
 import { z } from 'zod'
 
 /** Labels of the categories. */
@@ -26,7 +26,7 @@ export const supportForm = z.object({
   name: createLineSchema(100, 'Please enter your name'),
   email: z.email('Please enter a valid email address').max(254),
   subject: createLineSchema(200, 'Please enter a subject'),
-  category: z.enum(['', 'account', 'subscription', 'wallet', 'technical', 'billing', 'other']),
+  category: z.enum(['', ...supportCategories]),
   message: createTextSchema(5000, 'Please enter a message'),
 })
 export type SupportForm = z.infer<typeof supportForm>

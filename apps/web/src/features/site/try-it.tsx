@@ -3,6 +3,7 @@ import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
+import { indentJson } from '../proof/proof-file.ts'
 import type { ApiCall } from './api-document.ts'
 import { createExampleUrl } from './call-snippets.ts'
 
@@ -25,7 +26,7 @@ export function TryIt({ call }: { call: ApiCall }) {
     setIsBusy(true)
     setResponse(await tryCall(call.method, address, isWrite ? body : null))
     setIsBusy(false)
-    close()
+    if (isWrite) close()
   }
 
   function close() {
@@ -146,8 +147,4 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function indentJson(text: string): string {
-  return isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text
 }

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { LogAnchor, LogStats, PublicConfig } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { ghostLeaf } from '../../ui/empty-state.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
@@ -20,7 +21,6 @@ const positions = [
   { back: 2, hidden: 'phone:hidden' },
   { back: 1, hidden: '' },
 ]
-const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 
 type AnchorRailProps = { stats: LogStats | undefined; config: PublicConfig | undefined }
 
@@ -90,8 +90,8 @@ function AnchoredLink({ anchor: { size, root, at }, before }: { anchor: LogAncho
   return (
     <>
       <Seal leafHash={root} root={root} state="anchored" size={72} />
-      <p className="mt-4 text-number-sm">{size.toLocaleString(numberLocale)}</p>
-      <p className="text-data text-2">{before ? `+${(size - before.size).toLocaleString(numberLocale)}` : 'entries'}</p>
+      <p className="mt-4 text-number-sm">{formatCount(size)}</p>
+      <p className="text-data text-2">{before ? `+${formatCount(size - before.size)}` : 'entries'}</p>
       <Time at={at} className="mt-1 text-data text-2" />
     </>
   )
@@ -113,9 +113,7 @@ function WaitingEntries({ stats }: { stats: LogStats | undefined }) {
   return (
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={72} />
-      <p className="mt-4 text-number-sm text-2">
-        {waitingCount > 0 ? `+${waitingCount.toLocaleString(numberLocale)}` : 'Next'}
-      </p>
+      <p className="mt-4 text-number-sm text-2">{waitingCount > 0 ? `+${formatCount(waitingCount)}` : 'Next'}</p>
       <p className="text-data text-2">{waitingCount > 0 ? 'waiting' : 'none waiting'}</p>
     </>
   )

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getChain, type LogStats, type PublicConfig } from '@tocsin/protocol'
 import { getErrorMessage } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
@@ -21,9 +21,7 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
   return (
     <Panel
       title="Newest anchors"
-      actions={
-        <span className="text-base text-2">{stats && `${stats.anchors.toLocaleString(numberLocale)} in total`}</span>
-      }
+      actions={<span className="text-base text-2">{stats && `${formatCount(stats.anchors)} in total`}</span>}
       flush
     >
       {error && !anchors ? (
@@ -53,7 +51,7 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
               return (
                 <Tr key={anchor?.size ?? -row}>
                   <Td mono label="Entries">
-                    {anchor ? anchor.size.toLocaleString(numberLocale) : <Skeleton className="h-3 w-14" />}
+                    {anchor ? formatCount(anchor.size) : <Skeleton className="h-3 w-14" />}
                   </Td>
                   <Td label="Root" className="whitespace-nowrap">
                     {anchor && <Address value={anchor.root} copy />}
@@ -62,7 +60,7 @@ export function AnchorTable({ stats, config }: AnchorTableProps) {
                     {anchor && <TransactionLink hash={anchor.transactionHash} config={config} />}
                   </Td>
                   <Td mono className="phone:hidden">
-                    {anchor?.blockNumber.toLocaleString(numberLocale)}
+                    {anchor && formatCount(anchor.blockNumber)}
                   </Td>
                   <Td
                     mono

@@ -3,7 +3,7 @@ import { decodeKeys, type SigningKey } from '@tocsin/proof'
 import type { LogKeys, LogStats } from '@tocsin/protocol'
 import { getErrorMessage } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
@@ -57,7 +57,7 @@ export function KeyTable({ stats }: { stats: LogStats | undefined }) {
 }
 
 function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFirst } }: { listed: ListedKey }) {
-  const from = `#${fromIndex.toLocaleString(numberLocale)}`
+  const from = `#${formatCount(fromIndex)}`
   return (
     <Tr>
       <Td label="Signer" className="whitespace-nowrap">
@@ -67,7 +67,7 @@ function KeyRow({ listed: { address, checkpointKey, fromIndex, untilIndex, isFir
         <Address value={checkpointKey} copy />
       </Td>
       <Td mono label="Signs entries">
-        {untilIndex === null ? `from ${from} on` : `${from} to #${(untilIndex - 1).toLocaleString(numberLocale)}`}
+        {untilIndex === null ? `from ${from} on` : `${from} to #${formatCount(untilIndex - 1)}`}
       </Td>
       <Td label="State" className="whitespace-nowrap phone:order-1">
         {untilIndex === null ? 'Signs now' : 'Replaced'}

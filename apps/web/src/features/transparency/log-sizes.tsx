@@ -1,12 +1,10 @@
 import type { LogStats } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
+import { formatCount } from '../../ui/count.ts'
 import { formatAge } from '../../ui/format-duration.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { formatDuration } from '../alert/alert-texts.ts'
-
-const formatCount = (value: number) => value.toLocaleString(numberLocale)
 
 /** Statistics of the log. The cells have fixed sizes, so that updates do not shift the layout. */
 export function LogSizes({ stats }: { stats: LogStats | undefined }) {
@@ -17,7 +15,7 @@ export function LogSizes({ stats }: { stats: LogStats | undefined }) {
       </Size>
       <Size
         label="Anchored"
-        note={stats && `in ${stats.anchors.toLocaleString(numberLocale)} ${stats.anchors === 1 ? 'anchor' : 'anchors'}`}
+        note={stats && `in ${formatCount(stats.anchors)} ${stats.anchors === 1 ? 'anchor' : 'anchors'}`}
       >
         {stats && formatCount(stats.anchoredSize)}
       </Size>
@@ -61,18 +59,12 @@ function Oldest({ at }: { at: string | null }) {
 
 function describeContent({ alerts, corrections, retractions, keyLists, heartbeats, successions }: LogStats): string {
   const parts = [
-    `${alerts.toLocaleString(numberLocale)} public ${alerts === 1 ? 'alert' : 'alerts'}`,
-    ...(corrections > 0
-      ? [`${corrections.toLocaleString(numberLocale)} ${corrections === 1 ? 'correction' : 'corrections'}`]
-      : []),
-    ...(retractions > 0
-      ? [`${retractions.toLocaleString(numberLocale)} ${retractions === 1 ? 'retraction' : 'retractions'}`]
-      : []),
-    `${keyLists.toLocaleString(numberLocale)} ${keyLists === 1 ? 'key list' : 'key lists'}`,
+    `${formatCount(alerts)} public ${alerts === 1 ? 'alert' : 'alerts'}`,
+    ...(corrections > 0 ? [`${formatCount(corrections)} ${corrections === 1 ? 'correction' : 'corrections'}`] : []),
+    ...(retractions > 0 ? [`${formatCount(retractions)} ${retractions === 1 ? 'retraction' : 'retractions'}`] : []),
+    `${formatCount(keyLists)} ${keyLists === 1 ? 'key list' : 'key lists'}`,
     ...(heartbeats > 0
-      ? [
-          `${heartbeats.toLocaleString(numberLocale)} ${heartbeats === 1 ? 'heartbeat' : 'heartbeats'} while nothing else was logged`,
-        ]
+      ? [`${formatCount(heartbeats)} ${heartbeats === 1 ? 'heartbeat' : 'heartbeats'} while nothing else was logged`]
       : []),
     ...(successions > 0 ? ['a link to the former log'] : []),
   ]
@@ -80,9 +72,7 @@ function describeContent({ alerts, corrections, retractions, keyLists, heartbeat
 }
 
 function describeSample({ timeToAnchor: { sample } }: LogStats): string {
-  return sample === 0
-    ? 'none measured yet'
-    : `${sample.toLocaleString(numberLocale)} ${sample === 1 ? 'entry' : 'entries'}, 30 days`
+  return sample === 0 ? 'none measured yet' : `${formatCount(sample)} ${sample === 1 ? 'entry' : 'entries'}, 30 days`
 }
 
 function formatDelay(ms: number | null): string {

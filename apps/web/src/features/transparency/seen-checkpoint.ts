@@ -1,6 +1,6 @@
 import { bytesToHex, parseCheckpoint } from '@tocsin/proof'
 import { toRecord } from '../../browser/stored-json.ts'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import type { Trust } from '../proof/proof-task.ts'
 
 /** A signed checkpoint that this browser has verified, and when. */
@@ -37,11 +37,10 @@ export function findRewrite(seenNote: string, note: string): string | null {
   const seenCheckpoint = readNote(seenNote)
   const newCheckpoint = readNote(note)
   if (!seenCheckpoint || !newCheckpoint) return null
-  const formatSize = (count: number) => count.toLocaleString(numberLocale)
   if (newCheckpoint.size < seenCheckpoint.size)
-    return `The log had ${formatSize(seenCheckpoint.size)} entries when you last checked it, and has ${formatSize(newCheckpoint.size)} now.`
+    return `The log had ${formatCount(seenCheckpoint.size)} entries when you last checked it, and has ${formatCount(newCheckpoint.size)} now.`
   if (newCheckpoint.size === seenCheckpoint.size && newCheckpoint.root !== seenCheckpoint.root) {
-    return `At ${formatSize(newCheckpoint.size)} entries, the log has another root than the one that you checked.`
+    return `At ${formatCount(newCheckpoint.size)} entries, the log has another root than the one that you checked.`
   }
   return null
 }

@@ -6,15 +6,16 @@ import { readStoredValue, store } from '../../browser/stored-json.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { describeError } from '../proof/describe-error.ts'
 import { type LogCheckResult, type LogSnapshot, type LogStep, logStepIds } from '../proof/proof-task.ts'
-import { getRpcHost, requireRpcUrl } from '../proof/rpc-url.ts'
+import { requireRpcUrl } from '../proof/rpc-url.ts'
 import { TrustSection } from '../proof/trust-section.tsx'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import type { TrustSettings } from '../proof/use-trust.ts'
+import { formatNodeUsage } from '../proof/verdict.ts'
 import { logQueries } from './log-queries.ts'
 import { createSeenKey, findRewrite, parseSeenCheckpoint, readNote, type SeenCheckpoint } from './seen-checkpoint.ts'
 
@@ -62,18 +63,7 @@ function LogSelfCheck({ config, choice }: { config: PublicConfig; choice: TrustS
 }
 
 function Outcome({ found, seenAt }: { found: LogCheck | null; seenAt: string | null }) {
-  if (found) {
-    const { nodeUsage } = found
-    const node =
-      nodeUsage.requestCount === 0
-        ? 'The chain was not queried.'
-        : `The chain was queried through ${getRpcHost(nodeUsage.rpcUrl)}.`
-    return (
-      <>
-        {nodeUsage.problem ?? `${node} ${Math.max(1, Math.round(nodeUsage.tookMs)).toLocaleString(numberLocale)} ms.`}
-      </>
-    )
-  }
+  if (found) return <>{formatNodeUsage(found.nodeUsage)}</>
   if (seenAt === null) return <>This browser has not checked the log yet.</>
   return (
     <>
@@ -192,18 +182,13 @@ function useLogCheck(config: PublicConfig, choice: TrustSettings) {
   return {
     check: () => mutate(),
     found: data ?? null,
-    failure: error && describeError(error),
+    failure: error && describeError(error, notAnsweringMessage),
     isPending,
     seen: seenCheckpoint,
   }
 }
 
 const notAnsweringMessage = 'This site did not respond. Your earlier results are unchanged.'
-
-function describeError(error: Error): string {
-  if (error instanceof ApiError) return error.userMessage ?? notAnsweringMessage
-  return error instanceof TypeError ? notAnsweringMessage : error.message
-}
 
 /** Fetches the anchor before the note, so that the note is never older than the anchor. */
 async function fetchLog(config: PublicConfig, seenCheckpoint: SeenCheckpoint | null): Promise<LogSnapshot> {

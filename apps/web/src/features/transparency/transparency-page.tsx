@@ -8,6 +8,7 @@ import { useLogChange } from '../../stream/use-log-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { ghostLeaf } from '../../ui/empty-state.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -103,7 +104,7 @@ function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
       <Dot className={dot} />
       <span className="text-base font-semibold">{word}</span>
       <span className="min-w-0 flex-1 text-base text-2 max-md:basis-full">
-        {isUnreachable ? 'The figures below are the last known ones.' : stats && <Sentence stats={stats} />}
+        {stats && (isUnreachable ? 'The figures below are the last known ones.' : <Sentence stats={stats} />)}
       </span>
       {updatedAt > 0 && <Freshness updatedAt={updatedAt} />}
     </div>
@@ -130,8 +131,6 @@ function Freshness({ updatedAt }: { updatedAt: number }) {
     </span>
   )
 }
-
-const ghostLeaf = `0x${'9c41f07a'.repeat(8)}`
 
 /**
  * The newest signed checkpoint of the log. Anyone can keep a copy and compare it with later ones.
