@@ -220,9 +220,6 @@ it.each<[string, Partial<LogSnapshot>, string[]]>([
 
 it('checkLog: returns the checkpoint only when its signature is valid', async () => {
   const rpc = createChain(anchored)
-  expect((await checkLog(log, trustAnchors, rpc)).checkpoint).toEqual({
-    size: 9,
-    root: bytesToHex(rootOfLeaves(currentLeaves)),
-  })
+  expect((await checkLog(log, trustAnchors, rpc)).checkpoint).toEqual({ size: 9 })
   expect((await checkLog({ ...log, note: 'what' }, trustAnchors, rpc)).checkpoint).toBeNull()
 })

@@ -1,6 +1,5 @@
 import {
   bytesToHex,
-  type Hex,
   hexToBytes,
   parseSignedEntry,
   type Rpc,
@@ -12,7 +11,8 @@ import {
   verifyKeyList,
 } from '@tocsin/proof'
 import type { LogConsistency } from '@tocsin/protocol'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
+import { shortenHex } from '../../ui/short-hex.ts'
 import type { LogCheckResult, LogSnapshot, LogStep, Trust } from './proof-task.ts'
 
 type Outcome = Omit<LogStep, 'id'>
@@ -38,7 +38,7 @@ export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promis
       { id: 'seen', ...(checkpoint ? checkSeenCheckpoint(log, checkpoint, keys) : missingNoteResult) },
       { id: 'anchor', ...(checkpoint ? await checkAnchor(log, checkpoint, trust, rpc) : missingNoteResult) },
     ],
-    checkpoint: checkpoint && { size: checkpoint.size, root: bytesToHex(checkpoint.root) },
+    checkpoint: checkpoint && { size: checkpoint.size },
   }
 }
 
@@ -56,7 +56,7 @@ export async function checkKeys(
     if ('failure' in verifiedList) return { ...createFailedOutcome(verifiedList.failure), keys: [] }
     const findings = { keys: verifiedList.keys }
     const isSingleKey = verifiedList.keys.length === 1
-    const keyChainText = `${verifiedList.keys.length.toLocaleString(numberLocale)} keys, each authorised by the one before, back to the first signer`
+    const keyChainText = `${formatCount(verifiedList.keys.length)} keys, each authorised by the one before, back to the first signer`
     const reason = isSingleKey ? 'The first signer is the only key so far' : keyChainText
     if (verifiedList.unavailable.length > 0) return { ...unavailableOutcome, ...findings }
     if (verifiedList.pending.length > 0)
@@ -76,7 +76,7 @@ function checkNote(
   try {
     const checkpoint = verifyCheckpoint(note, { origin, keys })
     return {
-      ...createPassedOutcome(`Size ${formatEntryCount(checkpoint.size)}, signed by the key that is valid at this size`),
+      ...createPassedOutcome(`Size ${formatCount(checkpoint.size)}, signed by the key that is valid at this size`),
       checkpoint,
     }
   } catch (error) {
@@ -98,19 +98,19 @@ function checkSeenCheckpoint(
   }
   if (seenCheckpoint.size > currentCheckpoint.size) {
     return createFailedOutcome(
-      `The log had ${formatEntryCount(seenCheckpoint.size, 'entry')} when you last saw it, now it shows ${formatEntryCount(currentCheckpoint.size)}`,
+      `The log had ${formatEntryCount(seenCheckpoint.size)} when you last saw it, now it shows ${formatCount(currentCheckpoint.size)}`,
     )
   }
   const root = bytesToHex(seenCheckpoint.root)
   if (!isExtension(seenCheckpoint, currentCheckpoint, seenConsistencyProof)) {
     return createFailedOutcome(
-      `The current log does not begin with the ${formatEntryCount(seenCheckpoint.size, 'entry')} of root ${shortenHash(root)}`,
+      `The current log does not begin with the ${formatEntryCount(seenCheckpoint.size)} of root ${shortenHash(root)}`,
     )
   }
   if (seenCheckpoint.size === currentCheckpoint.size)
-    return createPassedOutcome(`The same ${formatEntryCount(currentCheckpoint.size, 'entry')} that you last saw`)
+    return createPassedOutcome(`The same ${formatEntryCount(currentCheckpoint.size)} that you last saw`)
   return createPassedOutcome(
-    `Begins with the ${formatEntryCount(seenCheckpoint.size, 'entry')} that you last saw, and adds ${formatEntryCount(currentCheckpoint.size - seenCheckpoint.size)}`,
+    `Begins with the ${formatEntryCount(seenCheckpoint.size)} that you last saw, and adds ${formatCount(currentCheckpoint.size - seenCheckpoint.size)}`,
   )
 }
 
@@ -130,7 +130,7 @@ async function checkAnchor(
   if (evidence.status !== 'success') return createFailedOutcome('The anchoring transaction was reverted')
   if (evidence.size !== anchor.size) {
     return createFailedOutcome(
-      `The chain’s anchor covers ${formatEntryCount(evidence.size, 'entry')}, the site says ${formatEntryCount(anchor.size)}`,
+      `The chain’s anchor covers ${formatEntryCount(evidence.size)}, the site says ${formatCount(anchor.size)}`,
     )
   }
   const anchoredCheckpoint = { size: evidence.size, root: hexToBytes(evidence.root) }
@@ -139,9 +139,9 @@ async function checkAnchor(
       `The current log does not begin with the entries of the anchored root ${shortenHash(evidence.root)}`,
     )
   }
-  const block = `block ${evidence.blockNumber.toLocaleString(numberLocale)}`
+  const block = `block ${formatCount(evidence.blockNumber)}`
   return createPassedOutcome(
-    `Begins with the ${formatEntryCount(anchoredCheckpoint.size, 'entry')} that the root in ${block} covers`,
+    `Begins with the ${formatEntryCount(anchoredCheckpoint.size)} that the root in ${block} covers`,
   )
 }
 
@@ -168,15 +168,11 @@ function isExtension(oldCheckpoint: Checkpoint, newCheckpoint: Checkpoint, proof
   }
 }
 
-function formatEntryCount(count: number, noun?: 'entry'): string {
-  return noun === undefined
-    ? count.toLocaleString(numberLocale)
-    : `${count.toLocaleString(numberLocale)} ${count === 1 ? 'entry' : 'entries'}`
+function formatEntryCount(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'entry' : 'entries'}`
 }
 
-function shortenHash(hash: Hex | string): string {
-  return `${hash.slice(2, 8)}…${hash.slice(-4)}`
-}
+const shortenHash = (hash: string) => shortenHex(hash.slice(2))
 
 function formatError(error: unknown): string {
   return error instanceof Error ? error.message : 'It is malformed'

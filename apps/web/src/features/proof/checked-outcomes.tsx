@@ -1,5 +1,5 @@
 import type { OutcomeVerification } from '@tocsin/proof'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 
 const verdictWords: Record<OutcomeVerification['verdict'], string> = {
@@ -17,7 +17,7 @@ const verdictWords: Record<OutcomeVerification['verdict'], string> = {
 export function CheckedOutcomes({ outcomes }: { outcomes: readonly OutcomeVerification[] }) {
   return outcomes.map(({ index, verdict, reason, statement }) => (
     <p key={index} className="mt-4 max-w-[72ch] text-base">
-      Outcome{statement && ` “${outcomeSentences[statement.verdict]}”`}, entry #{index.toLocaleString(numberLocale)}:{' '}
+      Outcome{statement && ` “${outcomeSentences[statement.verdict]}”`}, entry #{formatCount(index)}:{' '}
       <span className="font-semibold">{verdictWords[verdict]}</span>. {reason}.
     </p>
   ))

@@ -1,13 +1,11 @@
-import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, LoaderCircle, type LucideIcon, Minus, X } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { formatFullDateTime } from '../../ui/format-time.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { stepNames } from './step-names.ts'
+import { type Step, stepIds, stepNames } from './step-names.ts'
 import { countSteps } from './verdict.ts'
 
-type Step = VerifyAlertResponse['steps'][number]
 type CheckDisplay = { icon: LucideIcon; word: string; number: string; state: string; words: string; row?: string }
 
 const neutralClasses = { number: 'border-line-2 text-2', state: 'text-2', words: 'text-2' }
@@ -27,9 +25,7 @@ const stepDisplays: Record<Step['status'], CheckDisplay> = {
   unproven: { icon: CircleHelp, word: 'Not proven', ...neutralClasses },
 }
 
-const unrunSteps: Step[] = (['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const).map(
-  (id) => ({ id, status: 'skipped', reason: '' }),
-)
+const unrunSteps: Step[] = stepIds.map((id) => ({ id, status: 'skipped', reason: '' }))
 
 const stepQuestions: Record<Step['id'], string> = {
   payload: 'Does the content match the log entry?',

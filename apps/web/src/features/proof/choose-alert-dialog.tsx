@@ -3,11 +3,11 @@ import { Lock, Search } from 'lucide-react'
 import { useState } from 'react'
 import { getErrorMessage } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { addNoBreakSpaces } from '../../ui/keep-units.ts'
-import { numberLocale } from '../../ui/locale.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -70,9 +70,7 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
 
 function formatMatchCount(foundCount: number): string {
   if (foundCount === 0) return 'No alerts match. Search for fewer words.'
-  return foundCount > choiceLimit
-    ? `The newest ${choiceLimit} of ${foundCount.toLocaleString(numberLocale)}`
-    : `${foundCount} in total`
+  return foundCount > choiceLimit ? `The newest ${choiceLimit} of ${formatCount(foundCount)}` : `${foundCount} in total`
 }
 
 function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: string) => void }) {
@@ -94,7 +92,7 @@ function Choice({ alert, onChoose }: { alert: ReadableAlert; onChoose: (id: stri
           <span className="min-w-0 flex-1">
             <span className="flex items-baseline gap-2">
               <span className="font-semibold wrap-anywhere">{alert.asset}</span>
-              <span className="text-data leading-5 text-2">#{alert.logIndex.toLocaleString(numberLocale)}</span>
+              <span className="text-data leading-5 text-2">#{formatCount(alert.logIndex)}</span>
             </span>
             <span className="line-clamp-1 text-hint wrap-anywhere text-2">{addNoBreakSpaces(alert.summary)}</span>
           </span>

@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { MerkleLadder } from '../../ui/identity/merkle-ladder.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { shortenHash } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { createLadder, type Ladder } from './verdict.ts'
+import { createLadder, formatMilliseconds, type Ladder } from './verdict.ts'
 import type { CheckedClaim } from './verify-claim.ts'
 
 const views = [
@@ -98,9 +97,7 @@ function GhostLadder() {
 function describeLocation(by: CheckedClaim['checker']): string {
   if (by.kind === 'server') return 'by the server'
   const { tookMs } = by.nodeUsage
-  return by.isRunning
-    ? 'in this browser'
-    : `in this browser, all in ${Math.max(1, Math.round(tookMs)).toLocaleString(numberLocale)} ms`
+  return by.isRunning ? 'in this browser' : `in this browser, all in ${formatMilliseconds(tookMs)}`
 }
 
 function describeResult({ rungs, root, failedAt }: Ladder, locationText: string): string {

@@ -13,8 +13,8 @@ export async function readProofFile(file: File): Promise<{ text: string } | { pr
   }
 }
 
-/** Indents JSON. Returns other text unchanged; the form reports the error. */
-function indentJson(text: string): string {
+/** Indents JSON. Returns other text unchanged. */
+export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {

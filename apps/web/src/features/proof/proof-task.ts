@@ -73,17 +73,9 @@ export interface RecordSnapshot {
   inclusionPath: string[]
 }
 
-/**
- * The first difference between a recomputation and this site's record. `index` is the log index of
- * the alert, or null if the difference is not about a single alert.
- */
-export interface RecordDifference {
-  index: number | null
-  reason: string
-}
-
 export interface RecomputeResult {
-  difference: RecordDifference | null
+  /** The first difference from this site's record; null if there is none. */
+  difference: string | null
   entryCount: number
   outcomeCount: number
   /** Null if the entries do not belong to the anchored log. */
@@ -117,8 +109,8 @@ export interface LogStep {
 
 export interface LogCheckResult {
   steps: LogStep[]
-  /** Size and root of the current note; null if its signature is invalid. */
-  checkpoint: { size: number; root: string } | null
+  /** Size of the current note; null if its signature is invalid. */
+  checkpoint: { size: number } | null
   nodeUsage: NodeUsage
 }
 

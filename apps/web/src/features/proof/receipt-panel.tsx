@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import type { ReceiptCheckId, ReceiptStatement, ReceiptVerification } from '@tocsin/proof'
 import { Check, CircleHelp, Cpu, Minus, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { getErrorMessage } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
@@ -10,6 +9,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
+import { describeError } from './describe-error.ts'
 import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
 import { notLoadedMessage } from './proof-client.ts'
@@ -27,7 +27,6 @@ export function ReceiptPanel({ choice, className }: { choice: TrustSettings; cla
   const [paymentNode, setPaymentNode] = useState('')
   useEffect(() => void loadReader().catch(reportError), [])
   const { data, error, isPending, mutate, reset } = useMutation({
-    networkMode: 'always',
     mutationFn: ({ file, statement }: ParsedReceipt) => {
       const [rpcUrl, paymentRpcUrl] = [requireRpcUrl(choice.rpcUrl), requireRpcUrl(paymentNode)]
       const trust = choice.pin()
@@ -85,7 +84,9 @@ export function ReceiptPanel({ choice, className }: { choice: TrustSettings; cla
           )}
           <div role="status" className="w-full empty:hidden">
             {data && <ReceiptVerdict verification={data} />}
-            {error && <p className="text-base text-critical">{describeError(error)}</p>}
+            {error && (
+              <p className="text-base text-critical">{describeError(error, 'The receipt could not be checked.')}</p>
+            )}
           </div>
         </div>
       </FileDrop>
@@ -101,10 +102,6 @@ async function readReceipt(text: string): Promise<ParsedReceipt | { problem: str
   } catch {
     return { problem: notLoadedMessage }
   }
-}
-
-function describeError(error: Error): string {
-  return error instanceof TypeError ? getErrorMessage(error, 'The receipt could not be checked.') : error.message
 }
 
 /** The unverified content of a receipt. */

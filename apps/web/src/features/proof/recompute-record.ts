@@ -21,10 +21,10 @@ import {
   readRecord,
   summarizeFrom,
 } from '@tocsin/proof'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { checkKeys } from './check-log.ts'
 import { openDayCandles } from './day-candles.ts'
-import type { RecomputeResult, RecordDifference, RecordSnapshot, Trust } from './proof-task.ts'
+import type { RecomputeResult, RecordSnapshot, Trust } from './proof-task.ts'
 
 type RecordComputation = Omit<RecomputeResult, 'nodeUsage'>
 
@@ -58,7 +58,7 @@ export async function recomputeRecord(
   } catch (error) {
     if (!(error instanceof LogMismatchError)) throw error
     return {
-      difference: { index: null, reason: error.message },
+      difference: error.message,
       entryCount: entries,
       outcomeCount: 0,
       figures: null,
@@ -80,7 +80,7 @@ async function checkEntries(
   for (const entry of entries) assertNoProblem(check.add(toEntry(entry)))
   if (check.size !== siteRecord.asOf.size) {
     throw new LogMismatchError(
-      `The record covers ${formatNumber(siteRecord.asOf.size)} entries, but the log has ${formatNumber(check.size)}`,
+      `The record covers ${formatCount(siteRecord.asOf.size)} entries, but the log has ${formatCount(check.size)}`,
     )
   }
   return check
@@ -101,7 +101,7 @@ async function computeLogStateBefore(
   const steps = firstEntry
     ? computeInclusionSteps({ ...inclusionProof, leafHash: hexToBytes(firstEntry.leafHash) })
     : null
-  if (!steps) throw new LogMismatchError(`The proof of entry ${formatNumber(fromIndex)} is malformed`)
+  if (!steps) throw new LogMismatchError(`The proof of entry ${formatCount(fromIndex)} is malformed`)
   const hashes = steps.flatMap(({ side, sibling }) => (side === 'left' ? [sibling] : [])).reverse()
   const knownKeys = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)
   if (knownKeys.keys.length === 0)
@@ -119,7 +119,7 @@ async function checkAnchor(
   const lastAnchor = anchors.at(-1)
   if (lastAnchor?.size !== siteRecord.asOf.size || lastAnchor.at !== siteRecord.asOf.at) {
     throw new LogMismatchError(
-      `The record is as of ${formatNumber(siteRecord.asOf.size)} entries, which is not an anchor of the log`,
+      `The record is as of ${formatCount(siteRecord.asOf.size)} entries, which is not an anchor of the log`,
     )
   }
   if (anchors.length > 1) {
@@ -174,7 +174,7 @@ function describeCandleDifferences(alerts: readonly RecordAlert[]): string[] {
   const alertsWithOtherCandles = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
   if (alertsWithOtherCandles.length === 0) return []
   const [firstAlert] = alertsWithOtherCandles
-  const names = `Entry ${formatNumber(firstAlert?.index ?? 0)}${alertsWithOtherCandles.length > 1 ? ' and others' : ''}`
+  const names = `Entry ${formatCount(firstAlert?.index ?? 0)}${alertsWithOtherCandles.length > 1 ? ' and others' : ''}`
   return [`${names}: the candles of the outcome are not those of the whole day on this site.`]
 }
 
@@ -182,27 +182,23 @@ function describeCandleDifferences(alerts: readonly RecordAlert[]): string[] {
 function findDifferingAlert(
   { alerts: shownAlerts }: RecordSnapshot,
   recomputedAlerts: readonly RecordAlert[],
-): RecordDifference | null {
+): string | null {
   const statuses = new Map(shownAlerts.map(({ logIndex, status }) => [logIndex, status]))
   for (const { index, status, problem, outcome } of recomputedAlerts) {
     const shownStatus = statuses.get(index)
     statuses.delete(index)
     const reason = problem ?? outcome?.problem
-    const recomputedText = `Entry ${formatNumber(index)} has the status “${status}”${reason ? ` (${reason})` : ''}`
-    if (shownStatus === undefined) return { index, reason: `${recomputedText}, and this site’s record leaves it out` }
-    if (shownStatus !== status) return { index, reason: `${recomputedText}, and this site counts it as ${shownStatus}` }
+    const recomputedText = `Entry ${formatCount(index)} has the status “${status}”${reason ? ` (${reason})` : ''}`
+    if (shownStatus === undefined) return `${recomputedText}, and this site’s record leaves it out`
+    if (shownStatus !== status) return `${recomputedText}, and this site counts it as ${shownStatus}`
   }
   const [extraIndex] = statuses.keys()
-  return extraIndex === undefined
-    ? null
-    : { index: extraIndex, reason: `Entry ${formatNumber(extraIndex)} is not an alert of the record` }
+  return extraIndex === undefined ? null : `Entry ${formatCount(extraIndex)} is not an alert of the record`
 }
 
-function findDifferingFigure({ siteRecord }: RecordSnapshot, figures: Figures): RecordDifference | null {
+function findDifferingFigure({ siteRecord }: RecordSnapshot, figures: Figures): string | null {
   const wrongFigure = findDifference(figures, siteRecord.recent.figures, 'figures')
-  return wrongFigure === null
-    ? null
-    : { index: null, reason: `All alerts agree, but this site shows other ${wrongFigure}` }
+  return wrongFigure === null ? null : `All alerts agree, but this site shows other ${wrongFigure}`
 }
 
 function assertNoProblem(problem: string | null): void {
@@ -215,4 +211,3 @@ function toEntry({ index, leafHash, bytes, signature }: RecordSnapshot['entries'
 
 /** Casts a hash without validation: the hashes from this site are compared with computed hashes. */
 const toHex = (hash: string) => hash as Hex
-const formatNumber = (value: number) => value.toLocaleString(numberLocale)

@@ -1,10 +1,10 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 
-type Step = VerifyAlertResponse['steps'][number]
+export type Step = VerifyAlertResponse['steps'][number]
 
 /**
- * Names of the six checks. In a separate file, so that the landing page does not load the rest of
- * `verdict.ts`.
+ * Names of the six checks, in their order. In a separate file, so that the landing page does not
+ * load the rest of `verdict.ts`.
  */
 export const stepNames: Record<Step['id'], string> = {
   payload: 'Payload hash',
@@ -14,3 +14,6 @@ export const stepNames: Record<Step['id'], string> = {
   transaction: 'Transaction',
   blockTime: 'Block time',
 }
+
+// Safe cast: the object has exactly these keys.
+export const stepIds = Object.keys(stepNames) as Step['id'][]

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Check, ProofBundle } from '@tocsin/proof'
 import { useRef, useState } from 'react'
-import { ApiError, getErrorMessage } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
 import { createBundles } from './claim-variants.ts'
 import { listMissingFields } from './complete-alert.ts'
 import { completeClaim } from './complete-claim.ts'
+import { describeError } from './describe-error.ts'
 import type { Draft } from './draft.ts'
 import { loadClaimReader } from './load-claim-reader.ts'
 import { loadOutcomes } from './load-outcomes.ts'
@@ -28,7 +28,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustSetting
   const client = useQueryClient()
   const runTask = useProofWorker()
   const [checkedClaim, setChecked] = useState<CheckedClaim | null>(null)
-  const [runningChecker, setBusy] = useState<'server' | 'browser' | null>(null)
+  const [runningChecker, setRunningChecker] = useState<'server' | 'browser' | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   /** Changes with each check, to replay the ladder's animation. */
   const [runCount, setRunCount] = useState(0)
@@ -39,8 +39,6 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustSetting
   const newestNumber = useRef(0)
 
   const verification = useMutation({
-    // Checks in this browser may work offline, so do not pause them.
-    networkMode: 'always',
     mutationFn: async ({ number, by, claim }: NumberedCheck) => {
       const completedClaim = await completeClaim('alert' in claim ? claim : await readDraft(claim))
       if (by === 'server') return verifyClaim(completedClaim)
@@ -71,19 +69,19 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustSetting
     },
     onError: (error, { number }) => {
       if (number !== newestNumber.current) return
-      const description = describeError(error)
+      const description = describeError(error, checkFailedMessage)
       setChecked(null)
       setFailure(description)
       toast({ title: 'Verification Error', description, variant: 'destructive' })
     },
     onSettled: (_result, _error, { number }) => {
-      if (number === newestNumber.current) setBusy(null)
+      if (number === newestNumber.current) setRunningChecker(null)
     },
   })
 
   function replaceCheck(by: 'server' | 'browser' | null) {
     newestNumber.current += 1
-    setBusy(by)
+    setRunningChecker(by)
     setFailure(null)
     setChecked(null)
   }
@@ -109,15 +107,6 @@ async function readDraft(draft: Draft): Promise<Claim> {
   const claimResult = readClaim(draft)
   if ('problems' in claimResult) throw new Error(checkFailedMessage)
   return claimResult
-}
-
-/**
- * Returns the message of an error from this code or the server. Replaces the browser's messages for
- * network errors, because they are not helpful.
- */
-function describeError(error: unknown): string {
-  if (error instanceof ApiError || error instanceof TypeError) return getErrorMessage(error, checkFailedMessage)
-  return error instanceof Error ? error.message : checkFailedMessage
 }
 
 type RunTask = (

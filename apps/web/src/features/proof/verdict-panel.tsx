@@ -1,6 +1,7 @@
 import { priorities } from '@tocsin/protocol/names'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { ghostLeaf } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -12,11 +13,9 @@ import { RelationNotes } from '../alert/relations.tsx'
 import { CheckedOutcomes } from './checked-outcomes.tsx'
 import type { AlertCopy } from './claim.ts'
 import type { Trust } from './proof-task.ts'
-import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
+import { describeChecker, describeVerdict, verdictTones } from './verdict.ts'
 import type { CheckedClaim } from './verify-claim.ts'
 
-const tones: Record<Verdict['tone'], string> = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' }
-const placeholderLeafHash = `0x${'9c41f07a'.repeat(8)}`
 const sealSize = 168
 
 type VerdictPanelProps = {
@@ -62,7 +61,7 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
 function EmptyVerdict({ word, children }: { word: string; children: ReactNode }) {
   return (
     <>
-      <Seal leafHash={placeholderLeafHash} state="unsigned" size={sealSize} className="opacity-60 phone:self-center" />
+      <Seal leafHash={ghostLeaf} state="unsigned" size={sealSize} className="opacity-60 phone:self-center" />
       <div data-never-covered>
         <h2 className="text-verdict wrap-anywhere text-2">{word}</h2>
         <p className="mt-2 text-lead text-2">{children}</p>
@@ -78,7 +77,7 @@ function VerdictDetails({ checked, isEdited }: { checked: CheckedClaim; isEdited
   return (
     <>
       <Seal
-        leafHash={alert.leafHash ?? placeholderLeafHash}
+        leafHash={alert.leafHash ?? ghostLeaf}
         root={alert.root ?? null}
         state={seal}
         size={sealSize}
@@ -88,7 +87,7 @@ function VerdictDetails({ checked, isEdited }: { checked: CheckedClaim; isEdited
         <AlertHeading alert={alert} />
         <RelatedEntries alert={alert} />
         <div data-never-covered className="mt-1">
-          <h2 className={classNames('text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
+          <h2 className={classNames('text-verdict wrap-anywhere', verdictTones[tone])}>{word}</h2>
           <p className="mt-1 text-lead">{sentence}</p>
         </div>
         <dl className="mt-5 grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-6 gap-y-4">

@@ -1,12 +1,12 @@
-import type { VerifyAlertResponse } from '@tocsin/protocol'
+import { formatCount } from '../../ui/count.ts'
 import type { LadderFailure, LadderRung } from '../../ui/identity/ladder-layout.ts'
 import type { SealState } from '../../ui/identity/seal.tsx'
 import { formatAnchorSentence } from '../alert/alert-texts.ts'
 import { isComplete } from './complete-alert.ts'
+import type { NodeUsage } from './proof-task.ts'
 import { getRpcHost } from './rpc-url.ts'
+import type { Step } from './step-names.ts'
 import type { BrowserCheck, CheckedClaim, Findings } from './verify-claim.ts'
-
-type Step = VerifyAlertResponse['steps'][number]
 
 const failureSentences: Record<Step['id'], string> = {
   payload: 'The content differs from the log entry.',
@@ -17,7 +17,9 @@ const failureSentences: Record<Step['id'], string> = {
   blockTime: 'The block’s time does not fit the alert.',
 }
 
-export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal: SealState; sentence: string }
+export const verdictTones = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' } as const
+
+export type Verdict = { word: string; tone: keyof typeof verdictTones; seal: SealState; sentence: string }
 
 /**
  * The verdict as text. "Cannot check now" is distinct from "Failed": it does not mean that the
@@ -121,6 +123,15 @@ function describeSiteRequests({ nodeUsage, keysFrom }: BrowserCheck, siteHost: s
   const noRequestsText = 'No request of the check went to this site’s server.'
   return keysFrom === 'file' ? noRequestsText : `${noRequestsText} The key lists had been fetched from it before.`
 }
+
+/** "The chain was queried through node.example. 594 ms.", or why it could not be queried. */
+export function formatNodeUsage({ requestCount, rpcUrl, problem, tookMs }: NodeUsage): string {
+  const requestsText =
+    requestCount === 0 ? 'The chain was not queried.' : `The chain was queried through ${getRpcHost(rpcUrl)}.`
+  return problem ?? `${requestsText} ${formatMilliseconds(tookMs)}.`
+}
+
+export const formatMilliseconds = (ms: number): string => `${formatCount(Math.max(1, ms))} ms`
 
 /** "6 of 6", or "2 passed, 1 failed". */
 export function countSteps(steps: readonly Step[]): string {

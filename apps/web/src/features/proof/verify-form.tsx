@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { Cpu } from 'lucide-react'
 import { type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
@@ -122,7 +122,7 @@ export function VerifyForm(props: VerifyFormProps) {
             value={alertText}
             onChange={({ target }) => editText(target.value)}
             label="Alert JSON"
-            aside={`${new TextEncoder().encode(alertText).length.toLocaleString(numberLocale)} bytes`}
+            aside={`${formatCount(new TextEncoder().encode(alertText).length)} bytes`}
             error={problems.alertText}
             rows={13}
             mono

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
-import { parseBundle } from '@tocsin/proof'
 import { defaultPreferences } from '@tocsin/protocol'
 import { createElement, type ReactNode, Suspense, useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { ApiError } from '../../api/api.ts'
@@ -148,7 +147,7 @@ function Readable({ page }: { page: ReadablePage }) {
     const textResult = readAlertText(JSON.stringify(bundle))
     if ('problem' in textResult) return null
     const { signature, avalancheTx } = alert
-    return { ...textResult, bundle: parseBundle(bundle), signature, transaction: avalancheTx ?? '' }
+    return { ...textResult, signature, transaction: avalancheTx ?? '' }
   }, [bundle, alert])
   const verify = () => claim && check('browser', claim)
   const verifyAutomatically = useEffectEvent(verify)

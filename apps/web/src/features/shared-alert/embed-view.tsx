@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { createAlertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
-import { formatClock } from '../../ui/format-time.ts'
+import { formatClock, formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph, priorityStyles } from '../../ui/identity/priority-glyph.tsx'
@@ -31,7 +31,6 @@ import { formatAnomalyType, getVenueName, type Prediction } from '../prediction/
 import { formatAmounts, formatShortClaim } from '../prediction/prediction-texts.ts'
 import { findOutcomeMessage, type ReadablePage } from './alert-view.tsx'
 import { embedIds } from './embed-ids.ts'
-import { formatEmbedTime } from './embed-time.ts'
 
 type EmbedViewProps = {
   page: AlertAt
@@ -75,7 +74,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
         <span className={classNames('line-clamp-2', relation && 'line-through decoration-text-3')}>
           {addNoBreakSpaces(alert.summary)}
         </span>
-        {relation && <span className="mt-1 block text-base">{formatRelation(relation, false)}</span>}
+        {relation && <span className="mt-1 block text-base">{formatRelation(relation)}</span>}
       </h1>
       <p className="mt-0.5 truncate px-4 text-hint text-2">
         {[
@@ -110,7 +109,7 @@ function Withheld({ page }: { page: Extract<AlertAt, { access: 'withheld' }> }) 
       </Head>
       <div className="flex-1 px-4 py-3">
         <h1 className="text-body font-semibold">
-          Public from <time dateTime={page.publicAt}>{formatEmbedTime(Date.parse(page.publicAt))}</time>
+          Public from <time dateTime={page.publicAt}>{formatDateTimeWithZone(Date.parse(page.publicAt))}</time>
         </h1>
         <p className="mt-2 text-base text-2">
           This alert is signed and logged. The log holds the hash of its content, so the content can’t be changed.
@@ -127,7 +126,7 @@ function Head({ at, children }: { at: string; children: ReactNode }) {
     <header className="flex h-10 shrink-0 items-center gap-3 border-b border-line-1 px-4 text-base">
       {children}
       <time dateTime={at} className="ml-auto text-data whitespace-nowrap text-2">
-        {formatEmbedTime(Date.parse(at))}
+        {formatDateTimeWithZone(Date.parse(at))}
       </time>
     </header>
   )
@@ -226,7 +225,7 @@ function VerdictTime({ prediction, nowMs }: { prediction: Prediction; nowMs: num
   const { until, atMs } = getCountdown(prediction, nowMs)
   return (
     <span id={embedIds.countdown} className="ml-auto whitespace-nowrap text-2">
-      {timeLabels[until]} <time dateTime={new Date(atMs).toISOString()}>{formatEmbedTime(atMs)}</time>
+      {timeLabels[until]} <time dateTime={new Date(atMs).toISOString()}>{formatDateTimeWithZone(atMs)}</time>
     </span>
   )
 }

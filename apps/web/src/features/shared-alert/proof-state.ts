@@ -1,9 +1,7 @@
 import { getRpcHost } from '../proof/rpc-url.ts'
-import { countSteps, describeVerdict } from '../proof/verdict.ts'
+import { countSteps, describeVerdict, verdictTones } from '../proof/verdict.ts'
 import type { CheckedClaim } from '../proof/verify-claim.ts'
 import { type ProofState, uncheckedProof } from './alert-view.tsx'
-
-const tones = { seal: 'text-seal', critical: 'text-critical', plain: 'text-1' } as const
 
 interface CheckState {
   checked: CheckedClaim | null
@@ -22,7 +20,7 @@ export function describeProof({ checked, busy, failure }: CheckState, siteHost: 
     const { nodeUsage } = checked.checker
     const node = formatNodeName(getRpcHost(nodeUsage.rpcUrl), siteHost)
     const proofText = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.findings.steps)} checks in ${formatSeconds(nodeUsage.tookMs)}`
-    return { word, tone: tones[tone], seal, sentence: tone === 'seal' ? `${proofText}. ${sentence}.` : sentence }
+    return { word, tone: verdictTones[tone], seal, sentence: tone === 'seal' ? `${proofText}. ${sentence}.` : sentence }
   }
   if (failure !== null) return { ...uncheckedProof, word: 'Cannot check now', sentence: failure }
   if (!busy) return uncheckedProof
