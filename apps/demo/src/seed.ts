@@ -28,7 +28,7 @@ const ANCHORS_PER_SAVE = 200
 const ANCHOR_AFTER_MS = 2_000
 /**
  * Maximum time between the first and the last outcome that share an anchor. The times of outcomes
- * count as proven only if the anchor follows within `latestAnchorMs`.
+ * count as proven only if the anchor follows within `maxAnchorDelayMs`.
  */
 const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
 

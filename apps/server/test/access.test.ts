@@ -10,7 +10,7 @@ import {
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
@@ -39,7 +39,7 @@ import { servedRoutes } from './served-routes.ts'
  * Makes every request as every role against the whole server and compares with the access matrix.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 /** A source of market data, which sends only the trades of a test. */
 let source: WebSocketServer
 let app: FastifyInstance

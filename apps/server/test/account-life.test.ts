@@ -4,7 +4,7 @@ import { type AccessBesidesPassword, endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type TestClient, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ import { createWriteRequest, openSocket, send } from './raw-client.ts'
 
 const password = 'tern-ocelot-7'
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 const logged: string[] = []
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { alertOutcomes } from '../src/db/schema/alerts.ts'
@@ -17,7 +17,7 @@ import { NOT_FOUND_HTML, writeSite } from './site-fixture.ts'
 const HOSTILE = 'zqold </title><script>alert(1)</script> "$&"'
 
 let site: Awaited<ReturnType<typeof writeSite>>
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let indexes: Record<'old' | 'fresh' | 'draft', number>

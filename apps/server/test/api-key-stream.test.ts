@@ -2,7 +2,7 @@ import { byApiKey, openAlertStream } from '@tocsin/client'
 import { type ApiKeyScope, closeCodes } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /** Tests API keys on the live socket, against the whole server. */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient

@@ -11,7 +11,7 @@ import {
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer, type TestUser } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { pino } from 'pino'
@@ -25,7 +25,7 @@ import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /** Tests API keys over HTTP, against the whole server. */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 const logged: string[] = []

@@ -1,5 +1,5 @@
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
  * entry.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 
 beforeAll(async () => {

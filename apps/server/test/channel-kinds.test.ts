@@ -4,7 +4,7 @@ import type { DestinationKind } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -31,7 +31,7 @@ interface ServiceResponse {
 
 const TOKEN = `424242:${'t'.repeat(35)}`
 const CHAT_ID = -1_001_234_567_890
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let services: Server

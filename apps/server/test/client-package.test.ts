@@ -9,7 +9,7 @@ import type { ApiKeyScope } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { addPeriod, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, expect, type TestContext, test } from 'vitest'
 import { bundleForBrowser, installClient } from '../../../scripts/client-package/install-client.ts'
@@ -21,7 +21,7 @@ import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const execute = promisify(execFile)
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 let folder: string
 let accountCount = 0

@@ -1,7 +1,7 @@
 import { type ServerMessage, serverMessage } from '@tocsin/protocol'
 import { startTcpProxy, type TcpProxy, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const user = { email: 'trader@example.com', password: 'a password of the trader'
 const ITO = 10n ** 18n
 const leaseTimes = { ttlMs: 2_000, marginMs: 500, tickMs: 100 }
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let sharedSettings: { databaseUrl: string; anchor: TestServer['ctx']['config']['anchor'] }
 let proxy: TcpProxy
 let cutServer: TestServer
@@ -79,7 +79,7 @@ async function issue(summary: string): Promise<string> {
 }
 
 test('leader: is replaced when its database connection hangs without a TCP reset, and recovers afterwards', async () => {
-  proxy.blackHole()
+  proxy.dropData()
 
   const id = await issue('issued while the leader was cut off')
   const { transactionHash } = await parts.chain.pay({ from: 1, amountWei: 10n * ITO })
@@ -123,7 +123,7 @@ test('socket: is informed when its server cannot read the database, and receives
   const ownProxy = await startTcpProxy(sharedSettings.databaseUrl)
   const server = await startServerBehind(ownProxy)
   const socket = await listen(server)
-  ownProxy.blackHole()
+  ownProxy.dropData()
   const id = await issue('issued while the server was cut off')
 
   // The open socket gets a message about the delay, and new ones are redirected to another
@@ -147,7 +147,10 @@ test('socket: is informed when its server cannot read the database, and receives
 })
 
 test('lock timeout: a request that waits for a held lock is rejected', async () => {
-  const held = await parts.database.hold(otherServer.ctx.config.databaseUrl, 'select 1 from log_head for update')
+  const held = await parts.database.openTransaction(
+    otherServer.ctx.config.databaseUrl,
+    'select 1 from log_head for update',
+  )
   const body = { asset: 'BTC', summary: 'text', confidence: 50, priority: 'low' }
   const answer = await send(
     otherServer.url,

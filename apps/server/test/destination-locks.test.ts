@@ -136,7 +136,10 @@ test.each<[string, run: () => Promise<unknown>, accountOfLowerId?: string]>([
     await fixture.addPeriod(FIRST_ACCOUNT_ID, -1, 5)
     await addDestinations(accountOfLowerId)
     const { databaseUrl } = fixture.box.ctx.config
-    const held = await database.hold(databaseUrl, `select from destinations where id = '${LOWER_ID}' for no key update`)
+    const held = await database.openTransaction(
+      databaseUrl,
+      `select from destinations where id = '${LOWER_ID}' for no key update`,
+    )
     const running = run()
     try {
       await expect.poll(countWaiting).toBe(1)

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { closeCodes, errorBody, readRetryHint } from '@tocsin/protocol'
 import type { TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterEach, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { createWriteRequest, type RawAnswer, send } from './raw-client.ts'
 
 /** Tests what clients observe while a server shuts down. */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 let admin: TestClient
 /** Aborting this ends the drain notice period. */

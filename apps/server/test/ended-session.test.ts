@@ -1,7 +1,7 @@
 import { type EndpointName, examples } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { desc, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -20,7 +20,7 @@ import { readTables } from './table-snapshot.ts'
  * suspension, a change of role or a logout. Uses the whole server.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 let owner: TestClient
 let ownerId: string

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { endpoints, errorBody } from '@tocsin/protocol'
 import { fakeClock, type TestClient, testConfig } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
@@ -17,7 +17,7 @@ import { createWriteRequest, type RawAnswer, send } from './raw-client.ts'
 
 const user = { email: 'user@example.com', password: 'a password to be looked for' }
 
-const parts = useTestParts({ ownServer: true })
+const parts = useTestDatabaseAndChain({ ownServer: true })
 let server: TestServer
 let admin: TestClient
 const logged: string[] = []

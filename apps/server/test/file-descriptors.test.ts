@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleTarget, spawnTarget } from '../../../fault-tests/failpoints/target-process.ts'
 import { root } from '../../../scripts/build-stamp.mjs'
@@ -14,7 +14,7 @@ const bundlePath = join(root, 'apps/server/.cache', `descriptors-target-${proces
 const MAX_FILES = 128
 const CONNECTION_COUNT = 300
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 
 beforeAll(() => bundleTarget(bundlePath))
 afterAll(() => rm(bundlePath, { force: true }))

@@ -1,5 +1,5 @@
 import { endpoints, errorBody } from '@tocsin/protocol'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { send } from './raw-client.ts'
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 
 beforeAll(async () => {

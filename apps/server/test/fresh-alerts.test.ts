@@ -15,7 +15,7 @@ import {
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
@@ -274,7 +274,7 @@ const allRules = {
   ...{ coolDownMinutes: 0, mostPerHour: null },
 }
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let site: Awaited<ReturnType<typeof writeSite>>
 let app: FastifyInstance
 let clock: FakeClock

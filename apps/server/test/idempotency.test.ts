@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type EndpointName, endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ import { type RawAnswer, send } from './raw-client.ts'
 
 /** Tests creating calls that are repeated with the same Idempotency-Key, on the whole server. */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient

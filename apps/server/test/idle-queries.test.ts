@@ -1,4 +1,4 @@
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const HEARTBEAT_COUNT = 8
 
 const originalQuery = pg.Client.prototype.query
 const servers: TestServer[] = []
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 
 beforeAll(async () => {
   // Replace `query` before the servers start, because they wrap this method for each connection.

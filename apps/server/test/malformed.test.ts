@@ -1,13 +1,13 @@
 import { defaultPreferences, type EndpointName, endpoints, errorBody, exampleIds, examples } from '@tocsin/protocol'
 import { fakeClock, type TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type RawAnswer, send } from './raw-client.ts'
 import { readTables } from './table-snapshot.ts'
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 let admin: TestClient
 let validBodies: Record<string, Record<string, unknown>>

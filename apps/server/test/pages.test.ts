@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Endpoint, endpoints, refusalStatus } from '@tocsin/protocol'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ import {
 
 const immutableCaching = 'public, max-age=31536000, immutable'
 let site: Awaited<ReturnType<typeof writeSite>>
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 
 beforeAll(async () => {

@@ -401,7 +401,7 @@ describe('the payment watcher', () => {
     const proxy = await startTcpProxy(chain.url)
     const ctx = { ...box.ctx, paymentChain: createChainClient([proxy.url]) }
     await checkPayments(ctx)
-    proxy.cut()
+    proxy.resetConnections()
     const [ofAnna, ofBert] = [await payIto(1, '10'), await payIto(2, '30')]
     for (let minute = 0; minute < 10; minute += 1) {
       clock.advance(MINUTE_MS)

@@ -3,7 +3,7 @@ import { closeCodes, formatSiwe, type ServerMessage, type StreamChallenge, serve
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, type TestClient, testAccount } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { openSocket, type RawSocket } from './raw-client.ts'
  * signature of their wallet. Uses the whole server and a real chain.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient

@@ -21,7 +21,7 @@ let clock: FakeClock
 
 beforeAll(async () => {
   google = await startIdentityProvider()
-  linkedin = await startIdentityProvider({ bindsCode: false, claimsIn: 'userinfo' })
+  linkedin = await startIdentityProvider({ usesPkce: false, claimsIn: 'userinfo' })
   const providers = { google: google.settings, linkedin: linkedin.settings }
   server = await startSignInSite(await database.createDatabase(), { providers })
   clock = server.clock
@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(() => {
   for (const provider of [google, linkedin]) {
     provider.change = () => {}
-    provider.returning = {}
+    provider.redirectOverrides = {}
     provider.person = null
   }
 })
@@ -89,7 +89,7 @@ describe('an ID token is rejected', () => {
     [
       'signed by a foreign key',
       (token) => {
-        token.foreignKey = true
+        token.isKeyUnpublished = true
       },
     ],
     ['signed by a key that is not published', (token) => void Object.assign(token.header, { kid: 'other' })],
@@ -176,10 +176,10 @@ describe('a callback is rejected with', () => {
     expect(await createBrowser().travel('google')).toBe('/auth?provider_error=denied')
     for (const error of ['user_cancelled_login', 'user_cancelled_authorize']) {
       linkedin.person = null
-      linkedin.returning = { error }
+      linkedin.redirectOverrides = { error }
       expect(await createBrowser().travel('linkedin')).toBe('/auth?provider_error=denied')
     }
-    google.returning = { error: 'server_error' }
+    google.redirectOverrides = { error: 'server_error' }
     expect(await createBrowser().travel('google')).toBe('/auth?provider_error=failed')
   })
 })
@@ -519,7 +519,7 @@ describe('a misconfigured or unavailable provider', () => {
   })
 
   test('is sent a PKCE challenge and a nonce when it is Google, even if it does not advertise PKCE', async () => {
-    const laxProvider = await startIdentityProvider({ bindsCode: false })
+    const laxProvider = await startIdentityProvider({ usesPkce: false })
     const otherSite = await startSignInSite(await database.createDatabase(), {
       providers: { google: laxProvider.settings },
     })

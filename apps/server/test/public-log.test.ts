@@ -13,7 +13,7 @@ import { type AdminAlert, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, type TestClient, testKey } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 const content = { asset: `${MARKER}-a`, summary: `${MARKER}-s`, regime: `${MARKER}-r`, anomalyType: `${MARKER}-t` }
 const alert = { ...content, confidence: 91.5, priority: 'high' } as const
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient

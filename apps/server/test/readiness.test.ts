@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { productionEnv } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
 import { createCliTestBed } from './support/cli-test-bed.ts'
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 
 const SECRET = 'a-token-that-no-line-may-contain'

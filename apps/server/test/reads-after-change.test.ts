@@ -1,7 +1,7 @@
 import { endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, fakeClock, type TestClient, testKey } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rotateSigner } from '../src/features/tlog/service.ts'
@@ -15,7 +15,7 @@ const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
 /** The clock of both instances. */
 const clock = fakeClock(new Date())
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let first: TestServer
 let second: TestServer
 let admin: TestClient

@@ -4,7 +4,7 @@ import { Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ServerMessage, serverMessage } from '@tocsin/protocol'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { Pool } from 'pg'
@@ -20,7 +20,7 @@ import { issueTestAlert } from './support/issue-test-alert.ts'
 
 const CLIENT_COUNT = 200
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 let accounts: { cookie: string; walletAddress: string }[]
 

@@ -1,4 +1,4 @@
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { openSocket } from './raw-client.ts'
  * whole server.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 
 beforeAll(async () => {

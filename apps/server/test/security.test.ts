@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { fakeClock, type TestClient, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessions } from '../src/db/schema/accounts.ts'
@@ -16,7 +16,7 @@ import { readTables } from './table-snapshot.ts'
 const DEVICE_COOKIE = /^tocsin-device=/
 
 let site: Awaited<ReturnType<typeof writeSite>>
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 let admin: TestClient
 /** The clock of all instances on the database. */

@@ -2,7 +2,7 @@ import { bytesToHex, parseBundle, verifyBundle } from '@tocsin/proof'
 import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ import { MAX_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
 import { send } from './raw-client.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let sharer: TestClient

@@ -1,5 +1,5 @@
 import type { TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { createWriteRequest, type RawAnswer, send } from './raw-client.ts'
  * before the body.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 
 beforeAll(async () => {

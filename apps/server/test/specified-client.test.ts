@@ -1,7 +1,7 @@
 import { type EndpointName, endpoints, errorBody, examples } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -14,7 +14,7 @@ import { send } from './raw-client.ts'
  * JSON content type on every call, and cookies. It imports no schema of the project.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let server: TestServer
 let feed: SignalServer
 

@@ -1,7 +1,7 @@
 import { closeCodes, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setPassword } from '../src/features/accounts/service.ts'
@@ -13,7 +13,7 @@ import { openSocket, type RawSocket } from './raw-client.ts'
  * servers on one database.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let otherServer: TestServer

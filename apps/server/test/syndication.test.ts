@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { privateFeeds } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 

@@ -2,7 +2,7 @@ import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { serverMessage } from '@tocsin/protocol'
 import { fakeClock, type TestClient, testAnchorer } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const ITO = 10n ** 18n
 /** The clock of both instances. */
 const clock = fakeClock(new Date())
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let first: TestServer
 let second: TestServer
 let adminOfFirst: TestClient

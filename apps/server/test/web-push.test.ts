@@ -2,7 +2,7 @@ import { pushMessage } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { decryptPush, type PushService, readVapid, startPushService } from '@tocsin/testkit/push-service'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
@@ -12,7 +12,7 @@ import { destinations } from '../src/db/schema/channels.ts'
 import { sealSecret } from '../src/sealed-secret.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let service: PushService

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { TestClient } from '@tocsin/testkit'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -15,7 +15,7 @@ import { send } from './raw-client.ts'
 const SUMMARY = 'A large buyer works an order'
 const RealDate = Date
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let rightServer: TestServer
 let alertId: string
 let clients: Record<'anonymous' | 'subscriber' | 'former', TestClient>

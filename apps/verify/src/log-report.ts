@@ -132,8 +132,8 @@ function describeTimes({ count, unproven }: UnprovenTimes, noun: string): string
     : listedTimes
 }
 
-function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string {
-  return why === 'anchored-late'
+function describeTime({ index, createdAt, reason, blockAt }: UnprovenTime): string {
+  return reason === 'anchored-late'
     ? `${index} says ${createdAt}, but was anchored only at ${blockAt}.`
     : `${index} says ${createdAt}, but the anchor of ${blockAt} does not cover it.`
 }

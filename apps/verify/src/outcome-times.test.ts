@@ -4,7 +4,7 @@ import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
 import { type FakeClock, fakeClock } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOutcomeMessage, createPredictedSignal } from '../../server/test/support/outcome-test-bed.ts'
@@ -20,7 +20,7 @@ import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
 
 const HONEST_INDEX = 1
 const BACKDATED_INDEX = 2
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let pins: string[]

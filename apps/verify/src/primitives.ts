@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Primitives } from '@tocsin/proof'
-import { findPrimitives } from '@tocsin/proof/primitives'
+import { tryLoadPrimitives } from '@tocsin/proof/primitives'
 
 type RecoverKey = Primitives['recoverKey']
 
@@ -14,7 +14,7 @@ interface NativeLibrary {
  * nor WebAssembly is available: checks then use JavaScript.
  */
 export async function findFastPrimitives(): Promise<Primitives | undefined> {
-  const primitives = await findPrimitives()
+  const primitives = await tryLoadPrimitives()
   const recoverKey = primitives && isFromSources ? findNativeRecovery() : null
   return primitives && recoverKey ? { ...primitives, recoverKey } : primitives
 }

@@ -6,7 +6,7 @@ import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { type FakeClock, fakeClock } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
-import { useTestParts } from '@tocsin/testkit/hooks'
+import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -23,7 +23,7 @@ import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from '
  * The log has four predictions: one came true, one did not, one has no outcome, one is still open.
  */
 
-const parts = useTestParts()
+const parts = useTestDatabaseAndChain()
 let clock: FakeClock
 let server: TestServer
 let folder: string

@@ -114,7 +114,7 @@ async function computeRecords(
     const statement = parseStatement(content)
     const task = reader.add({ index, leafHash, statement, message })
     if (task) await work.evaluate(task)
-    const forecast = reader.forecastOf(index)
+    const forecast = reader.getForecast(index)
     if (forecast) {
       const control = { index, leafHash, prediction: forecast.prediction }
       await work.measure(control)

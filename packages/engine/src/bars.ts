@@ -103,20 +103,20 @@ export function createBars(venue: Venue): MinuteAggregator {
 /**
  * Adds a trade to its second. The caller must have closed all minutes that ended at least GRACE_MS
  * before the trade. Returns false if the trade was a duplicate or too late, and changed no bar.
- * @param round start of the oldest minute that the caller has not closed
+ * @param oldestOpenMinute start of the oldest minute that the caller has not closed
  */
-export function addTick(bars: MinuteAggregator, tick: Tick, round = 0): boolean {
-  if (!acceptNumbers(bars, tick)) {
+export function addTick(bars: MinuteAggregator, tick: Tick, oldestOpenMinute = 0): boolean {
+  if (!recordTradeNumbers(bars, tick)) {
     bars.duplicates++
     return false
   }
-  if (tick.at < Math.max(bars.minute, round)) {
+  if (tick.at < Math.max(bars.minute, oldestOpenMinute)) {
     bars.late++
     return false
   }
   // Opens the first minute. Also replaces an open minute before `round`, because the caller does
   // not close it any more.
-  if (bars.minute < round) bars.minute = tick.at - (tick.at % MINUTE_MS)
+  if (bars.minute < oldestOpenMinute) bars.minute = tick.at - (tick.at % MINUTE_MS)
   const secondNumber = Math.floor(tick.at / 1000)
   const second = bars.seconds[secondNumber % KEPT_SECONDS] as Second
   if (second.at === secondNumber) extendSecond(second, tick)
@@ -151,7 +151,7 @@ function extendSecond(second: Second, tick: Tick): void {
 }
 
 /** Records the trade numbers of a tick. Returns false if they arrived before. */
-function acceptNumbers(bars: MinuteAggregator, tick: Tick): boolean {
+function recordTradeNumbers(bars: MinuteAggregator, tick: Tick): boolean {
   const from = tick.number - tick.count + 1
   if (bars.lastNumber !== -1 && tick.number <= bars.lastNumber) return removeMissing(bars, from, tick.number)
   if (bars.lastNumber !== -1 && from > bars.lastNumber + 1) {

@@ -18,12 +18,12 @@ export interface Confidence {
   judged: ScoredOutcome[]
 }
 
-const MAX_JUDGED = 1_500
+const MAX_RESOLVED_OUTCOMES = 1_500
 /**
  * Minimum number of outcomes for calibration. With fewer, the regression alone estimates better
  * than the isotonic fit.
  */
-const MIN_JUDGED = 100
+const MIN_RESOLVED_OUTCOMES = 100
 const PRIOR_PROBABILITY = 0.4
 const PRIOR_VARIANCE = 0.5
 
@@ -35,11 +35,12 @@ const SHARED_FEATURE_COUNT = 14
 const KINDS = ['price', 'volume', 'volatility', 'marketWide', 'divergence', 'rush', 'quiet'] as const
 const METRICS = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
 /** Indexes of the shared features whose weight differs by metric. */
-const SLOPE_FEATURES = [4, 5, 6, 12]
+const INTERACTION_FEATURES = [4, 5, 6, 12]
 
 export function createConfidence(): Confidence {
   const intercept = Math.log(PRIOR_PROBABILITY / (1 - PRIOR_PROBABILITY))
-  const weightCount = SHARED_FEATURE_COUNT - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPE_FEATURES.length + 1
+  const weightCount =
+    SHARED_FEATURE_COUNT - 1 + (KINDS.length - 1) + (METRICS.length - 1) * INTERACTION_FEATURES.length + 1
   const zeros = new Array<number>(weightCount).fill(0)
   return { model: createLogistic([intercept, ...zeros], [1, ...zeros.map(() => PRIOR_VARIANCE)]), judged: [] }
 }
@@ -54,12 +55,12 @@ export function computeFeatures(
   candidate: Candidate,
   threshold: number,
   past: PastOutcomes,
-  surroundings: { at: number; breadth: number; agreeing: number; overallVolatility: number },
+  marketContext: { at: number; breadth: number; recentKindCount: number; overallVolatility: number },
 ): number[] {
   const { statistics, newest } = candidate.market
-  const hour = (2 * Math.PI * (surroundings.at % DAY_MS)) / DAY_MS
+  const hour = (2 * Math.PI * (marketContext.at % DAY_MS)) / DAY_MS
   const views = newest?.views
-  const recentMeasure = projectRecent(candidate, past)
+  const recentMeasure = projectMetric(candidate, past)
   const sharedFeatures = [
     1,
     Math.min(candidate.score, 8) - 4,
@@ -71,16 +72,16 @@ export function computeFeatures(
     logRatio(Math.max(...(views?.prices ?? [1]).map(Math.abs)), 4),
     Math.sin(hour),
     Math.cos(hour),
-    surroundings.breadth,
-    surroundings.agreeing / 2,
-    logRatio(computeTrailing(candidate, past), threshold),
-    surroundings.overallVolatility,
+    marketContext.breadth,
+    marketContext.recentKindCount / 2,
+    logRatio(computeTrailingMetric(candidate, past), threshold),
+    marketContext.overallVolatility,
   ]
   const kindFeatures = KINDS.slice(1).map((kind) => (kind === candidate.kind ? 1 : 0))
-  const slopeFeatures = METRICS.slice(1).flatMap((metric) =>
-    SLOPE_FEATURES.map((feature) => (metric === candidate.metric ? (sharedFeatures[feature] ?? 0) : 0)),
+  const interactionFeatures = METRICS.slice(1).flatMap((metric) =>
+    INTERACTION_FEATURES.map((feature) => (metric === candidate.metric ? (sharedFeatures[feature] ?? 0) : 0)),
   )
-  return [...sharedFeatures, ...kindFeatures, ...slopeFeatures, (newest?.novelty ?? 0) / 2 - 1]
+  return [...sharedFeatures, ...kindFeatures, ...interactionFeatures, (newest?.novelty ?? 0) / 2 - 1]
 }
 
 function toMeasuredMetric({ metric }: Candidate): 'maxExcursion' | 'volume' | 'realisedVariance' {
@@ -91,7 +92,7 @@ function toMeasuredMetric({ metric }: Candidate): 'maxExcursion' | 'volume' | 'r
  * Returns the metric over the most recent minutes, as many as a prediction covers. For `spread`,
  * returns the strength of the candidate.
  */
-function computeTrailing(candidate: Candidate, past: PastOutcomes): number {
+function computeTrailingMetric(candidate: Candidate, past: PastOutcomes): number {
   const { statistics } = candidate.market
   const { minutes } = past
   if (candidate.metric === 'volume') return sumNewest(statistics.volumes, minutes)
@@ -103,7 +104,7 @@ function computeTrailing(candidate: Candidate, past: PastOutcomes): number {
  * Returns the value that the metric will have at the end of the prediction if the market continues
  * as in the newest minutes. For `spread`, returns the strength of the candidate.
  */
-function projectRecent(candidate: Candidate, past: PastOutcomes): number {
+function projectMetric(candidate: Candidate, past: PastOutcomes): number {
   const { statistics, newest } = candidate.market
   const { minutes } = past
   if (candidate.metric === 'volume') return (newest?.views.volumes[1] ?? 1) * statistics.volume * minutes
@@ -120,12 +121,17 @@ export interface Estimate {
 
 export function estimate(confidence: Confidence, features: readonly number[]): Estimate {
   const raw = computeProbability(confidence.model, features)
-  const hasEnoughJudged = confidence.judged.length >= MIN_JUDGED
-  return { raw, calibrated: hasEnoughJudged ? calibrate(confidence.judged, raw) : raw }
+  const hasEnoughOutcomes = confidence.judged.length >= MIN_RESOLVED_OUTCOMES
+  return { raw, calibrated: hasEnoughOutcomes ? calibrate(confidence.judged, raw) : raw }
 }
 
-export function learnVerdict(confidence: Confidence, features: readonly number[], raw: number, outcome: 0 | 1): void {
+export function learnResolvedOutcome(
+  confidence: Confidence,
+  features: readonly number[],
+  raw: number,
+  outcome: 0 | 1,
+): void {
   learnOutcome(confidence.model, features, outcome)
   confidence.judged.push({ score: raw, outcome })
-  if (confidence.judged.length > MAX_JUDGED) confidence.judged.shift()
+  if (confidence.judged.length > MAX_RESOLVED_OUTCOMES) confidence.judged.shift()
 }

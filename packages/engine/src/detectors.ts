@@ -86,8 +86,8 @@ export function createPriceSeries({ statistics }: Market, price: number | null =
 
 function createVolumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'at' | 'open'>): Series {
   const usualMinuteVolume = getUsualVolume(statistics, at) + 1e-12
-  const shape = { count: statistics.clean, open: open?.volume ?? null, unit: '×' }
-  return createSeries(statistics.volumes, shape, (volume) => volume / usualMinuteVolume)
+  const seriesOptions = { count: statistics.clean, open: open?.volume ?? null, unit: '×' }
+  return createSeries(statistics.volumes, seriesOptions, (volume) => volume / usualMinuteVolume)
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Settings } from './settings.ts'
 import { formatDivergenceSummary } from './summary.ts'
 
 /** Two markets of one asset: the current and the usual difference between their prices. */
-export interface Pair {
+export interface MarketPair {
   /** Usual spread in percent: decayed mean of the clipped spread. */
   usual: number
   seen: number
@@ -43,7 +43,7 @@ const DIVERGENCE_SURPRISE = 2.3
 const DIVERGENCE_FACTOR = 4
 const growth = computeGrowth(3 * 1440)
 
-export function createPair(): Pair {
+export function createPair(): MarketPair {
   return { usual: 0, seen: 0, short: 0, distances: createDecayedHistogram(), spreads: createRing(SERIES_LENGTH) }
 }
 
@@ -68,7 +68,12 @@ export function pairMarkets(markets: readonly Market[]): { market: Market; other
  * Detects a divergence of two markets. Skips minutes in which one of them had no trade, because its
  * price is then out of date.
  */
-export function detectDivergence(pair: Pair, market: Market, other: Market, settings: Settings): Candidate | null {
+export function detectDivergence(
+  pair: MarketPair,
+  market: Market,
+  other: Market,
+  settings: Settings,
+): Candidate | null {
   if (market.statistics.quiet > 0 || other.statistics.quiet > 0 || market.bars.close === 0) return null
   const spread = 100 * (market.bars.close / other.bars.close - 1)
   push(pair.spreads, spread)
@@ -91,7 +96,7 @@ export function detectDivergence(pair: Pair, market: Market, other: Market, sett
 const formatPairName = (market: Market, other: Market) =>
   market.market === other.market ? market.venue : market.market.replace('/', ' in ')
 
-function createCandidate(pair: Pair, market: Market, other: Market, spread: number, score: number): Candidate {
+function createCandidate(pair: MarketPair, market: Market, other: Market, spread: number, score: number): Candidate {
   const values = Array.from({ length: SERIES_LENGTH }, (_, i) =>
     roundToFiveDigits(getPast(pair.spreads, SERIES_LENGTH - 1 - i)),
   )

@@ -1,5 +1,5 @@
 import { addGap, addTick, createMinuteOfCandle, GRACE_MS, isIncomplete } from './bars.ts'
-import { learnVerdict } from './confidence.ts'
+import { learnResolvedOutcome } from './confidence.ts'
 import { pruneCoolDowns } from './cool-down.ts'
 import { type Candidate, detectPrice, detectQuiet, detectVolatility, detectVolume } from './detectors.ts'
 import { createPair, detectDivergence, pairMarkets } from './divergence.ts'
@@ -14,10 +14,10 @@ import {
   recordStrengths,
 } from './market.ts'
 import { detectMarketWide } from './market-wide.ts'
-import { checkTick, detectInOpenMinute, detectRush, setMinuteLimits } from './minute-limits.ts'
+import { detectInOpenMinute, detectRush, exceedsLimits, setMinuteLimits } from './minute-limits.ts'
 import { createOverview, type Overview } from './overview.ts'
 import { computeEndTime, type MarketName } from './prediction.ts'
-import { coolDownAfterMarketWide, raiseAlerts } from './raise.ts'
+import { raiseAlerts, startCoolDownsAfterMarketWide } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { createState, type EngineState, removeOtherMarkets, restoreState } from './state.ts'
 import { countMarketWide, countMinute, countPeaks, LOWEST_TRIED_THRESHOLD } from './threshold-counts.ts'
@@ -68,24 +68,24 @@ const noFindings: readonly Finding[] = []
 
 export function createEngine(settings: Settings = defaultSettings, snapshot?: string): Engine {
   const state = snapshot === undefined ? createState() : restoreState(snapshot)
-  const index = new Map<Venue, Map<string, Market>>()
+  const marketsByVenue = new Map<Venue, Map<string, Market>>()
   let lastMarket: Market | null = null
   /**
    * Event time at which the current minute ends. Predictions become due only at the end of a
    * minute.
    */
-  let deadline = getDeadline(state)
+  let minuteEnd = getDeadline(state)
 
   for (const market of Object.values(state.markets)) addToIndex(market)
 
   function addToIndex(market: Market): void {
-    const markets = index.get(market.venue) ?? new Map<string, Market>()
-    index.set(market.venue, markets.set(market.market, market))
+    const markets = marketsByVenue.get(market.venue) ?? new Map<string, Market>()
+    marketsByVenue.set(market.venue, markets.set(market.market, market))
   }
 
   function getOrCreateMarket(venue: Venue, name: string): Market {
     if (lastMarket !== null && lastMarket.market === name && lastMarket.venue === venue) return lastMarket
-    let market = index.get(venue)?.get(name)
+    let market = marketsByVenue.get(venue)?.get(name)
     if (market === undefined) {
       market = createMarket(venue, name, settings)
       state.markets = insertSorted(state.markets, `${venue} ${name}`, market)
@@ -102,7 +102,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     }
     if (event.type === 'tick' && state.round !== -1 && event.at - state.round > LONGEST_SILENCE_MS) return noFindings
     const findingsBefore =
-      event.type === 'gap' ? noFindings : passTime(event.type === 'candle' ? event.at : event.at - GRACE_MS)
+      event.type === 'gap' ? noFindings : advanceTime(event.type === 'candle' ? event.at : event.at - GRACE_MS)
     if (event.type === 'tick') {
       const tickFindings = handleTick(getOrCreateMarket(event.venue, event.market), event)
       return tickFindings.length === 0 ? findingsBefore : [...findingsBefore, ...tickFindings]
@@ -115,25 +115,25 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   /**
    * Advances event time to `time`: finishes the minutes that are over, and makes predictions due.
    */
-  function passTime(time: number): readonly Finding[] {
-    if (time < deadline) return noFindings
+  function advanceTime(time: number): readonly Finding[] {
+    if (time < minuteEnd) return noFindings
     const findings: Finding[] = []
     if (state.round === -1) state.round = time - (time % MINUTE_MS)
     if (time - state.round > LONGEST_SILENCE_MS) skipTo(state, time - (time % MINUTE_MS))
     while (time >= state.round + MINUTE_MS) {
       state.now = state.round + MINUTE_MS
-      findings.push(...finishRound(state, settings))
+      findings.push(...closeMinutes(state, settings))
       state.round += MINUTE_MS
     }
     findings.push(...listDueOutcomes(state, time))
-    deadline = getDeadline(state)
+    minuteEnd = getDeadline(state)
     return findings
   }
 
   function handleTick(market: Market, tick: Tick): readonly Finding[] {
     if (!addTick(market.bars, tick, state.round)) return noFindings
     const rush = detectRush(market, tick, settings)
-    const isBeyondLimits = checkTick(market, tick)
+    const isBeyondLimits = exceedsLimits(market, tick)
     if ((!isBeyondLimits && rush === null) || isIncomplete(market.bars, market.bars.minute)) return noFindings
     if (tick.at > state.now) state.now = tick.at
     const candidates = rush === null ? detectInOpenMinute(market, tick, settings) : [rush]
@@ -153,7 +153,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     keepMarkets(isKept) {
       const removedMarkets = Object.values(state.markets).filter((market) => !isKept(market))
       removeOtherMarkets(state, isKept)
-      for (const { venue, market } of removedMarkets) index.get(venue)?.delete(market)
+      for (const { venue, market } of removedMarkets) marketsByVenue.get(venue)?.delete(market)
       lastMarket = null
       return removedMarkets
     },
@@ -163,7 +163,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
       // minutes until that time incomplete.
       for (const { bars } of Object.values(state.markets)) bars.gaps = []
       state.now = time
-      deadline = getDeadline(state)
+      minuteEnd = getDeadline(state)
     },
   }
 }
@@ -197,7 +197,7 @@ function pauseMarket(market: Market): void {
   market.bars.close = 0
 }
 
-function finishRound(state: EngineState, settings: Settings): Finding[] {
+function closeMinutes(state: EngineState, settings: Settings): Finding[] {
   const observations: [Market, Observation][] = []
   for (const market of Object.values(state.markets)) {
     if (market.bars.minute === state.round) closeMarketMinute(market, settings)
@@ -224,13 +224,13 @@ function raiseAllAlerts(
 ): Finding[] {
   const alerts = raiseMarketWide(state, observations, settings)
   for (const [market, observation] of observations) countPeaks(state.tally, state.now, market, observation)
-  const singleCandidates = observations.flatMap(([market, observation]) => [
+  const marketCandidates = observations.flatMap(([market, observation]) => [
     detectPrice(market, observation, settings),
     detectVolume(market, observation, settings),
     detectVolatility(market, observation, settings),
     detectQuiet(market, observation),
   ])
-  const allCandidates = [...singleCandidates, ...detectDivergences(state, settings)]
+  const allCandidates = [...marketCandidates, ...detectDivergences(state, settings)]
   return [
     ...alerts,
     ...allCandidates.flatMap((candidate) => (candidate === null ? [] : raiseAlerts(state, candidate, settings))),
@@ -242,14 +242,15 @@ function raiseMarketWide(
   observations: readonly [Market, Observation][],
   settings: Settings,
 ): readonly Finding[] {
-  const detectAt = (marketWide: number) => detectMarketWide(observations, { ...settings, marketWide })
+  const detectWithThreshold = (marketWide: number) => detectMarketWide(observations, { ...settings, marketWide })
   // If the lowest threshold finds nothing, no higher threshold does.
-  if (detectAt(Math.min(LOWEST_TRIED_THRESHOLD, settings.marketWide)) === null) return noFindings
-  countMarketWide(state.tally, state.now, detectAt)
-  const candidate = detectAt(settings.marketWide)
+  if (detectWithThreshold(Math.min(LOWEST_TRIED_THRESHOLD, settings.marketWide)) === null) return noFindings
+  countMarketWide(state.tally, state.now, detectWithThreshold)
+  const candidate = detectWithThreshold(settings.marketWide)
   const alerts = candidate === null ? noFindings : raiseAlerts(state, candidate, settings)
   if (alerts.length === 0) return noFindings
-  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) coolDownAfterMarketWide(coolDowns, observations)
+  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns])
+    startCoolDownsAfterMarketWide(coolDowns, observations)
   return alerts
 }
 
@@ -279,5 +280,5 @@ function handleOutcome(state: EngineState, { id, verdict }: Outcome): void {
   if (openPrediction === undefined) return
   state.open = state.open.filter((candidate) => candidate !== openPrediction)
   if (verdict === 'void') return
-  learnVerdict(state.confidence, openPrediction.features, openPrediction.raw, verdict === 'came-true' ? 1 : 0)
+  learnResolvedOutcome(state.confidence, openPrediction.features, openPrediction.raw, verdict === 'came-true' ? 1 : 0)
 }

@@ -6,7 +6,7 @@ import { formatMarketWideSummary } from './summary.ts'
 
 const MARKET_WIDE_ASSET = 'Market'
 
-const SURPRISE_STEP_PER_ASSET = 0.1
+const SURPRISE_REDUCTION_PER_ASSET = 0.1
 const MIN_SURPRISE = 2.6
 
 interface Mover {
@@ -38,10 +38,10 @@ function findMovers(observations: readonly [Market, Observation][], window: numb
  */
 export function detectMarketWide(observations: readonly [Market, Observation][], settings: Settings): Candidate | null {
   let bestCandidate: Candidate | null = null
-  PRICE_WINDOWS.forEach((length, window) => {
+  PRICE_WINDOWS.forEach((windowMinutes, window) => {
     const movers = [...findMovers(observations, window).values()]
     for (const direction of ['down', 'up'] as const) {
-      const candidate = combineMovers(movers, direction, length, settings)
+      const candidate = combineMovers(movers, direction, windowMinutes, settings)
       if (candidate !== null && (bestCandidate === null || candidate.score > bestCandidate.score))
         bestCandidate = candidate
     }
@@ -54,7 +54,7 @@ export function detectMarketWide(observations: readonly [Market, Observation][],
  * lower it is.
  */
 function computeNeededSurprise(count: number, settings: Settings): number {
-  return Math.max(settings.marketWide - SURPRISE_STEP_PER_ASSET * Math.max(0, count - 2), MIN_SURPRISE)
+  return Math.max(settings.marketWide - SURPRISE_REDUCTION_PER_ASSET * Math.max(0, count - 2), MIN_SURPRISE)
 }
 
 function combineMovers(

@@ -150,7 +150,7 @@ function toLevel(strength: number): number {
 }
 
 /** Last time at which the level of this strength or a higher level was seen, 0 if never. */
-export function lastSeenAt(levels: readonly number[], strength: number): number {
+export function getLastSeenAt(levels: readonly number[], strength: number): number {
   return Math.max(...levels.slice(toLevel(strength)))
 }
 

@@ -43,7 +43,7 @@ export function setMinuteLimits(market: Market, at: number, settings: Settings):
 }
 
 /** Adds a tick to the open minute. Returns true if a limit is exceeded. */
-export function checkTick({ limits }: Market, { price, amount }: Tick): boolean {
+export function exceedsLimits({ limits }: Market, { price, amount }: Tick): boolean {
   limits.openVolume += amount
   if (price > limits.upper || price < limits.lower) return ++limits.ticksBeyond >= MIN_TICKS_BEYOND
   limits.ticksBeyond = 0
@@ -57,7 +57,7 @@ export function detectInOpenMinute(market: Market, tick: Tick, settings: Setting
   market.limits.lower = 0
   market.limits.volume = UNREACHABLE_LIMIT
   return [detectPrice(market, observation, settings), detectVolume(market, observation, settings)].filter(
-    (found) => found !== null,
+    (candidate) => candidate !== null,
   )
 }
 

@@ -46,13 +46,13 @@ export function createOverview(state: EngineState, settings: Settings): Overview
   return {
     days: days.map(({ start, minutes }) => ({ start, minutes })),
     assets: [...new Set(names)].sort().map((asset) => {
-      const counts = days.map(({ assets }) => assets[asset])
+      const dayCounts = days.map(({ assets }) => assets[asset])
       const sumPeaks = (kind: CountedKind) =>
-        TRIED_THRESHOLDS.map((_, step) => counts.reduce((sum, one) => sum + (one?.peaks[kind]?.[step] ?? 0), 0))
+        TRIED_THRESHOLDS.map((_, step) => dayCounts.reduce((sum, one) => sum + (one?.peaks[kind]?.[step] ?? 0), 0))
       const spentBudget = state.budgets[asset]
       return {
         asset,
-        alerts: counts.map((one) => one?.alerts ?? 0),
+        alerts: dayCounts.map((one) => one?.alerts ?? 0),
         criticalAt: spentBudget?.critical ?? 0,
         highAt: spentBudget?.high ?? 0,
         peaks: Object.fromEntries(COUNTED_KINDS.map((kind) => [kind, sumPeaks(kind)])) as Record<CountedKind, number[]>,

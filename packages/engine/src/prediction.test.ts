@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { computeEndTime, computeStartTime, formatSymbol, predict, roundThreshold } from './prediction.ts'
-import { type Budgets, computeWantedPriority, spendBudget } from './priority.ts'
+import { computeWantedPriority, spendBudget, type UrgentAlertTimes } from './priority.ts'
 
 const DAY = 86_400_000
 const T0 = Date.parse('2026-03-02T14:30:00.000Z')
@@ -87,7 +87,7 @@ describe('priority', () => {
   })
 
   it('is lowered beyond one critical alert per week and one high alert per day for each asset', () => {
-    const budgets: Budgets = {}
+    const budgets: UrgentAlertTimes = {}
     const spendAtDay = (priority: 'critical' | 'high' | 'low', day: number) =>
       spendBudget(budgets, 'BTC', priority, 20_000 * DAY + day * DAY)
     expect([

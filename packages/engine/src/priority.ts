@@ -5,7 +5,7 @@ import type { Priority } from './finding.ts'
  * Event time (ms) of the newest critical and of the newest high alert of each asset; 0 for never.
  * `spendBudget` uses these times to limit such alerts.
  */
-export type Budgets = Record<string, { critical: number; high: number }>
+export type UrgentAlertTimes = Record<string, { critical: number; high: number }>
 
 /**
  * Returns the priority of an alert before `spendBudget` limits it. It depends on the score, the
@@ -20,15 +20,20 @@ export function computeWantedPriority(score: number, confidence: number, breadth
  * Limits critical alerts to one a week per asset and high alerts to one a day. Beyond the limit,
  * the priority is lowered.
  */
-export function spendBudget(budgets: Budgets, asset: string, requestedPriority: Priority, at: number): Priority {
-  const spentBudget = budgets[asset] ?? { critical: 0, high: 0 }
-  budgets[asset] = spentBudget
-  if (requestedPriority === 'critical' && at - spentBudget.critical >= WEEK_MS) {
-    spentBudget.critical = at
+export function spendBudget(
+  budgets: UrgentAlertTimes,
+  asset: string,
+  requestedPriority: Priority,
+  at: number,
+): Priority {
+  const lastTimes = budgets[asset] ?? { critical: 0, high: 0 }
+  budgets[asset] = lastTimes
+  if (requestedPriority === 'critical' && at - lastTimes.critical >= WEEK_MS) {
+    lastTimes.critical = at
     return 'critical'
   }
   if (requestedPriority !== 'critical' && requestedPriority !== 'high') return requestedPriority
-  if (at - spentBudget.high < DAY_MS) return 'medium'
-  spentBudget.high = at
+  if (at - lastTimes.high < DAY_MS) return 'medium'
+  lastTimes.high = at
   return 'high'
 }

@@ -32,7 +32,10 @@ const NO_UPDATE_STRENGTH = 1e9
  * Starts the cool-downs of all observed assets after a market-wide alert, as if each asset had
  * raised an alert of its own.
  */
-export function coolDownAfterMarketWide(coolDowns: CoolDowns, observations: readonly [Market, Observation][]): void {
+export function startCoolDownsAfterMarketWide(
+  coolDowns: CoolDowns,
+  observations: readonly [Market, Observation][],
+): void {
   for (const [{ base }, { at }] of observations) {
     for (const direction of ['up', 'down'] as const) {
       startCoolDown(coolDowns, formatCoolDownKey(base, 'price', direction), at, NO_UPDATE_STRENGTH)
@@ -79,23 +82,24 @@ function createAlert(state: EngineState, candidate: Candidate, past: PastOutcome
   const prediction = predict(metric, computeThreshold(candidate, past, settings), market, at, past.minutes * 60, other)
   if (prediction === null) return null
   const breadth = computeBreadth(state)
-  const agreeing = new Set(state.recent.filter((recent) => recent.base === market.base).map((recent) => recent.kind))
-    .size
+  const recentKindCount = new Set(
+    state.recent.filter((recent) => recent.base === market.base).map((recent) => recent.kind),
+  ).size
   const features = computeFeatures(candidate, prediction.threshold, past, {
     at,
     breadth,
-    agreeing,
+    recentKindCount,
     overallVolatility: computeOverallVolatility(state),
   })
   const { raw, calibrated } = estimate(state.confidence, features)
-  const isShort = past.minutes * 60 !== settings.horizonSeconds
+  const hasShortHorizon = past.minutes * 60 !== settings.horizonSeconds
   const id = [
     kind,
     candidate.direction,
     market.venue,
     formatSymbol(market),
     String(at),
-    ...(isShort ? ['short'] : []),
+    ...(hasShortHorizon ? ['short'] : []),
   ].join('-')
   state.open.push({ id, prediction, features, raw, reported: false })
   const asset = candidate.asset ?? market.market
@@ -103,7 +107,7 @@ function createAlert(state: EngineState, candidate: Candidate, past: PastOutcome
     type: 'alert',
     id,
     asset,
-    anomalyType: isShort ? `${ANOMALY_TYPES[kind]}, ${past.minutes} min` : ANOMALY_TYPES[kind],
+    anomalyType: hasShortHorizon ? `${ANOMALY_TYPES[kind]}, ${past.minutes} min` : ANOMALY_TYPES[kind],
     confidence: Math.round(1000 * Math.min(0.99, Math.max(0.01, calibrated))) / 10,
     regime: describeRegime(market.regime, isCrisis(state, at)),
     summary: candidate.summary,

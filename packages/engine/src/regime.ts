@@ -32,7 +32,7 @@ const STAY_PROBABILITY = 0.995
  * deviation from these means.
  */
 const CENTRES = [-1.2, 0, 1.2]
-const SPREAD = 0.7
+const CENTRE_DEVIATION = 0.7
 /**
  * Number of consecutive minutes in which another state must be more likely before it is reported.
  * The same applies to a trend.
@@ -44,8 +44,8 @@ const MIN_TREND = 1.5
 export function updateRegime(regime: Regime, statistics: Statistics): void {
   const ratio = Math.log((statistics.middle + 1e-12) / (statistics.slow + 1e-12))
   const nextWeights = regime.weights.map((weight, i) => {
-    const stayedWeight = weight * STAY_PROBABILITY + ((1 - weight) * (1 - STAY_PROBABILITY)) / 2
-    return stayedWeight * Math.exp(-0.5 * ((ratio - (CENTRES[i] ?? 0)) / SPREAD) ** 2) + 1e-12
+    const predictedWeight = weight * STAY_PROBABILITY + ((1 - weight) * (1 - STAY_PROBABILITY)) / 2
+    return predictedWeight * Math.exp(-0.5 * ((ratio - (CENTRES[i] ?? 0)) / CENTRE_DEVIATION) ** 2) + 1e-12
   })
   const total = nextWeights.reduce((sum, weight) => sum + weight, 0)
   regime.weights = nextWeights.map((weight) => weight / total)

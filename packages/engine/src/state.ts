@@ -1,11 +1,11 @@
 import { type Confidence, createConfidence } from './confidence.ts'
 import type { CoolDowns } from './cool-down.ts'
-import type { Pair } from './divergence.ts'
+import type { MarketPair } from './divergence.ts'
 import type { AlertKind } from './finding.ts'
 import type { Market } from './market.ts'
 import { createNoveltyMemory } from './novelty.ts'
 import type { MarketName, Prediction } from './prediction.ts'
-import type { Budgets } from './priority.ts'
+import type { UrgentAlertTimes } from './priority.ts'
 import { createCounts, type ThresholdCounts } from './threshold-counts.ts'
 
 /** An alert whose prediction has no outcome yet. */
@@ -33,9 +33,9 @@ export interface EngineState {
   round: number
   markets: Record<string, Market>
   /** The pairs, by venue and name of both markets, separated by spaces. */
-  pairs: Record<string, Pair>
+  pairs: Record<string, MarketPair>
   coolDowns: CoolDowns
-  budgets: Budgets
+  budgets: UrgentAlertTimes
   /** Alerts of the last half hour. */
   recent: RecentAlert[]
   open: OpenAlert[]

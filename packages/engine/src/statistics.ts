@@ -110,7 +110,7 @@ export interface MarketMeasures {
   takerBuyShare: number
 }
 
-const FLOOR = 1e-9
+const EPSILON = 1e-9
 
 export function getUsualVolume(statistics: Statistics, at: number): number {
   const hour = statistics.hours[Math.floor(at / HOUR_MS) % 24] ?? 0
@@ -128,8 +128,8 @@ export interface OpenMinute {
  * windows with incomplete minutes are 0.
  */
 export function computeMeasures(statistics: Statistics, at: number, open: OpenMinute | null = null): MarketMeasures {
-  const deviation = Math.sqrt(statistics.slow) + FLOOR
-  const usualVolumeNow = getUsualVolume(statistics, at) + FLOOR
+  const deviation = Math.sqrt(statistics.slow) + EPSILON
+  const usualVolumeNow = getUsualVolume(statistics, at) + EPSILON
   const shift = open === null ? 0 : 1
   const newestClose = open === null ? getPast(statistics.closes, 0) : Math.log(open.close)
   const cleanMinutes = statistics.clean + shift

@@ -1,6 +1,6 @@
 import { DAY_MS } from './durations.ts'
 import type { Market, Observation } from './market.ts'
-import { lastSeenAt } from './market.ts'
+import { getLastSeenAt } from './market.ts'
 import { PRICE_WINDOWS, VOLUME_WINDOWS } from './statistics.ts'
 import { findIndexOfMax } from './surprise.ts'
 
@@ -18,13 +18,13 @@ const formatMultiple = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)
 const formatDirection = (move: number) => (move < 0 ? 'fell' : 'rose')
 
 /** Joins a clause and facts. Uses the shorter clause if the clause is too long. */
-function summarise(clause: string, shorter: string, facts: readonly string[]): string {
-  const firstClause = clause.length <= CLAUSE_LENGTH ? clause : shorter
+function summarise(clause: string, shortClause: string, facts: readonly string[]): string {
+  const firstClause = clause.length <= CLAUSE_LENGTH ? clause : shortClause
   return facts.length === 0 ? firstClause : `${firstClause}; ${facts.join('; ')}`
 }
 
 function listLastSeenFacts(levels: readonly number[], strength: number, at: number): string[] {
-  const lastSeenAtMs = lastSeenAt(levels, strength)
+  const lastSeenAtMs = getLastSeenAt(levels, strength)
   if (lastSeenAtMs === 0) return ['largest since records began']
   if (at - lastSeenAtMs < DAY_MS) return []
   const day = new Date(lastSeenAtMs)

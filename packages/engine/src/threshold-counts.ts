@@ -53,8 +53,8 @@ export function countMinute(counts: ThresholdCounts, at: number): void {
   if (at % PRUNE_MS < MINUTE_MS) for (const coolDowns of counts.coolDowns) pruneCoolDowns(coolDowns, at)
 }
 
-export function countAlerts(counts: ThresholdCounts, at: number, asset: string, alerts: number): void {
-  getOrCreateCounts(counts, at, asset).alerts += alerts
+export function countAlerts(counts: ThresholdCounts, at: number, asset: string, alertCount: number): void {
+  getOrCreateCounts(counts, at, asset).alerts += alertCount
 }
 
 const peakFinders = { price: findPricePeak, volume: findVolumePeak, volatility: findVolatilityPeak }
@@ -64,8 +64,8 @@ export function countPeaks(counts: ThresholdCounts, at: number, market: Market, 
     const peak = observation[kind] < LOWEST_TRIED_THRESHOLD ? null : peakFinders[kind](observation)
     if (peak === null) continue
     const key = formatCoolDownKey(market.base, kind, peak.direction)
-    TRIED_THRESHOLDS.forEach((threshold, step) => {
-      if (peak.score >= threshold) countPeak(counts, step, at, { asset: market.market, kind, key, peak })
+    TRIED_THRESHOLDS.forEach((threshold, thresholdIndex) => {
+      if (peak.score >= threshold) countPeak(counts, thresholdIndex, at, { asset: market.market, kind, key, peak })
     })
   }
 }
@@ -76,25 +76,25 @@ export function countMarketWide(
   at: number,
   detect: (threshold: number) => Candidate | null,
 ): void {
-  TRIED_THRESHOLDS.forEach((threshold, step) => {
-    const peak = detect(threshold)
-    if (peak?.asset === undefined) return
-    const key = formatCoolDownKey(peak.asset, 'marketWide', peak.direction)
-    countPeak(counts, step, at, { asset: peak.asset, kind: 'marketWide', key, peak })
+  TRIED_THRESHOLDS.forEach((threshold, thresholdIndex) => {
+    const candidate = detect(threshold)
+    if (candidate?.asset === undefined) return
+    const key = formatCoolDownKey(candidate.asset, 'marketWide', candidate.direction)
+    countPeak(counts, thresholdIndex, at, { asset: candidate.asset, kind: 'marketWide', key, peak: candidate })
   })
 }
 
 function countPeak(
   thresholdCounts: ThresholdCounts,
-  step: number,
+  thresholdIndex: number,
   at: number,
   { asset, kind, key, peak }: { asset: string; kind: CountedKind; key: string; peak: Peak },
 ): void {
-  const coolDowns = thresholdCounts.coolDowns[step] ?? {}
+  const coolDowns = thresholdCounts.coolDowns[thresholdIndex] ?? {}
   if (!applyCoolDown(coolDowns, key, at, peak.strength)) return
   const { peaks } = getOrCreateCounts(thresholdCounts, at, asset)
   const counts = peaks[kind] ?? TRIED_THRESHOLDS.map(() => 0)
-  counts[step] = (counts[step] ?? 0) + 1
+  counts[thresholdIndex] = (counts[thresholdIndex] ?? 0) + 1
   peaks[kind] = counts
 }
 

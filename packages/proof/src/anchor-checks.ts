@@ -6,7 +6,7 @@ import {
   notAnchoredResult,
 } from './check-result.ts'
 import type { AnchorEvidenceResult } from './evidence.ts'
-import { type ClaimedPosition, computePathSteps, isOutsideTree, parsePosition } from './place.ts'
+import { type ClaimedPosition, computePathSteps, isUnanchored, parsePosition } from './place.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortenAddress, shortenHash, shortenHashes } from './words.ts'
 
@@ -16,13 +16,13 @@ import { readHash, shortenAddress, shortenHash, shortenHashes } from './words.ts
  */
 
 /** The noun for the verified entry in messages. */
-type Claimant = 'alert' | 'list' | 'outcome'
+type EntryNoun = 'alert' | 'list' | 'outcome'
 
 /**
  * Maximum time by which the timestamp of a block may be before the stated time of an entry that it
  * anchors. Allows for clock differences and for block timestamps in whole seconds.
  */
-export const clockDifferenceMs = 60_000
+export const maxClockDifferenceMs = 60_000
 
 /**
  * The stated time of an alert or outcome counts as proven only if its anchor follows within this
@@ -30,16 +30,16 @@ export const clockDifferenceMs = 60_000
  * transactions and replacement transactions, but is too short to observe a market move and then
  * "predict" it.
  */
-export const latestAnchorMs = 15 * 60_000
+export const maxAnchorDelayMs = 15 * 60_000
 
 /** @param blockMs block time of the first anchor that covers an entry created at `createdMs` */
 export function isAnchoredLate(createdMs: number, blockMs: number): boolean {
-  return blockMs - createdMs > latestAnchorMs
+  return blockMs - createdMs > maxAnchorDelayMs
 }
 
 /** @throws Error naming what is missing or malformed */
-export function checkMerklePath(claim: ClaimedPosition, claimant: Claimant = 'alert'): CheckResult {
-  if (isOutsideTree(claim)) return notAnchoredResult
+export function checkMerklePath(claim: ClaimedPosition, claimant: EntryNoun = 'alert'): CheckResult {
+  if (isUnanchored(claim)) return notAnchoredResult
   const position = parsePosition(claim)
   const { index, size, path, root } = position
   const rungs = computePathSteps(position)
@@ -57,7 +57,7 @@ export function checkRoot(
   claim: ClaimedPosition,
   domain: ProofDomain,
   evidence: AnchorEvidenceResult,
-  claimant: Claimant = 'alert',
+  claimant: EntryNoun = 'alert',
 ): CheckResult {
   if (claim.avalancheTx === null) return notAnchoredResult
   const transaction = readHash(claim.avalancheTx, 'transaction')
@@ -99,12 +99,12 @@ export function checkBlockTime(
   { avalancheTx }: ClaimedPosition,
   { createdAt, anchoredAt }: { createdAt: string; anchoredAt?: unknown },
   evidence: AnchorEvidenceResult,
-  claimant: Claimant = 'alert',
+  claimant: EntryNoun = 'alert',
 ): CheckResult {
   if (avalancheTx === null) return notAnchoredResult
   if (evidence === 'unavailable' || !evidence) return chainUnavailableResult
   const { blockAt } = evidence
-  const isAfter = Date.parse(blockAt) + clockDifferenceMs >= Date.parse(createdAt)
+  const isAfter = Date.parse(blockAt) + maxClockDifferenceMs >= Date.parse(createdAt)
   if (!isAfter) return createFailedResult(`The block's time, ${blockAt}, is before the ${claimant}'s, ${createdAt}`)
   if (anchoredAt !== undefined && anchoredAt !== null && anchoredAt !== blockAt) {
     return createFailedResult(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
@@ -112,7 +112,7 @@ export function checkBlockTime(
   // A late anchor of a key list is accepted: no verdict depends on the delay, and the first list
   // cannot be anchored until the contract is deployed.
   if (claimant !== 'list' && isAnchoredLate(Date.parse(createdAt), Date.parse(blockAt))) {
-    const limit = `more than ${latestAnchorMs / 60_000} minutes`
+    const limit = `more than ${maxAnchorDelayMs / 60_000} minutes`
     const reason = `The block's time, ${blockAt}, is ${limit} after the ${claimant}'s, ${createdAt}`
     return { status: 'unproven', reason }
   }

@@ -43,8 +43,8 @@ export function parseBundle(value: unknown): ProofBundle {
   if (version !== 1 && version !== 2) throw new Error("The bundle's version is not 1 or 2")
   const source = parseLogSource(fields, 'bundle')
   const claim = readFields(alert, "The bundle's alert")
-  if (version !== bundleVersion(claim)) {
-    throw new Error(`The bundle's version is ${version}, that of its alert ${bundleVersion(claim)}`)
+  if (version !== getBundleVersion(claim)) {
+    throw new Error(`The bundle's version is ${version}, that of its alert ${getBundleVersion(claim)}`)
   }
   return {
     format,
@@ -56,7 +56,7 @@ export function parseBundle(value: unknown): ProofBundle {
 }
 
 /** The bundle version that this alert requires. */
-export function bundleVersion(alert: object): ProofBundle['version'] {
+export function getBundleVersion(alert: object): ProofBundle['version'] {
   const { salt }: { salt?: unknown } = alert
   return salt === undefined || salt === null ? 1 : 2
 }

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import { isIndex } from './field-checks.ts'
 import { bytesToHex, type Hex } from './hex.ts'
-import { keyAt } from './key-list.ts'
+import { findKeyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
 import { noteVerifierKey, verifyNote } from './note.ts'
 
@@ -59,7 +59,7 @@ export function verifyCheckpoint(
 ): Checkpoint {
   const unverifiedCheckpoint = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
   if (unverifiedCheckpoint.origin !== origin) throw new Error('The checkpoint belongs to another log')
-  const key = keyAt(keys, unverifiedCheckpoint.size)
+  const key = findKeyAt(keys, unverifiedCheckpoint.size)
   verifyNote(note, key ? [noteVerifierKey(origin, key.checkpointKey)] : [])
   return { origin, size: unverifiedCheckpoint.size, root: unverifiedCheckpoint.root }
 }
@@ -68,7 +68,7 @@ export function verifyCheckpoint(
  * Derives the Ed25519 private key for checkpoints from a signing key, so that operators manage only
  * one secret.
  */
-export function checkpointSeed(signerKey: Uint8Array): Uint8Array {
+export function deriveCheckpointSeed(signerKey: Uint8Array): Uint8Array {
   if (signerKey.length !== 32) throw new Error('The key is not 32 bytes long')
   return hkdf(sha256, signerKey, undefined, 'tocsin checkpoint key v1', 32)
 }

@@ -1,11 +1,16 @@
 export { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './alert.ts'
-export { checkBlockTime, checkTransaction, clockDifferenceMs, latestAnchorMs } from './anchor-checks.ts'
+export {
+  checkBlockTime,
+  checkTransaction,
+  maxAnchorDelayMs as latestAnchorMs,
+  maxClockDifferenceMs as clockDifferenceMs,
+} from './anchor-checks.ts'
 export { type AnchoredEvent, anchoredTopic, readAnchoredEvent } from './anchored-event.ts'
-export { type BundledAlert, bundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
+export { type BundledAlert, getBundleVersion as bundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
 export {
   type Checkpoint,
   checkpointPublicKey,
-  checkpointSeed,
+  deriveCheckpointSeed as checkpointSeed,
   formatCheckpoint,
   parseCheckpoint,
   verifyCheckpoint,
@@ -15,11 +20,18 @@ export { isHash, isIndex } from './field-checks.ts'
 export { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './heartbeat.ts'
 export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 export { formatQuantity, type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
-export { assertNextKeyList, keyAt } from './key-list.ts'
+export { assertNextKeyList, findKeyAt as keyAt } from './key-list.ts'
 export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
-export { createLogCheck, type LogCheck, type LogCounts, type LogState, type ReadEntry, readEntry } from './log-check.ts'
+export {
+  createLogCheck,
+  type DecodedEntry as ReadEntry,
+  type LogCheck,
+  type LogCounts,
+  type LogState,
+  readEntry,
+} from './log-check.ts'
 export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
-export type { OpenTarget, TargetProof } from './log-targets.ts'
+export type { TargetProof, UncheckedReference as OpenTarget } from './log-targets.ts'
 export { findUnprovenReason, type UnprovenTime, type UnprovenTimes } from './log-times.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
@@ -38,10 +50,10 @@ export {
   type CountedStatus,
   countedStatuses,
   getStatus,
+  getToleratedDelayMs as toleratedDelayMs,
   isCounted,
   isLate,
   type KnownPrediction,
-  toleratedDelayMs,
 } from './record/alert-status.ts'
 export { type Calibration, type CalibrationBin, calibrate, listReferenceForecasts } from './record/calibration.ts'
 export {
@@ -49,7 +61,7 @@ export {
   type CandleSource,
   compareCandles,
   formatDay,
-  spanOfDay,
+  getDaySpan as spanOfDay,
 } from './record/candle-source.ts'
 export { type Candle, equalCandles, parseCandles, type Span } from './record/candles.ts'
 export {
@@ -62,16 +74,21 @@ export {
 export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export { findDifference } from './record/difference.ts'
-export { createEpisodes } from './record/episodes.ts'
+export { createEpisodeStartCheck as createEpisodes } from './record/episodes.ts'
 export { evaluateEntry, type KnownSignal, readSignal } from './record/evaluate-entry.ts'
 export type { Figures, Rate } from './record/figures.ts'
-export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from './record/intervals.ts'
+export {
+  type ClusteredRate,
+  computeClusteredRate as rateClusters,
+  type Interval,
+  wilsonInterval,
+} from './record/intervals.ts'
 export {
   type CandleLists,
   computeWindow,
   evaluatePrediction,
   evaluateWitnessed,
-  missingMinutes,
+  listMissingMinutes as missingMinutes,
   type PredictionResult,
   parseCandleLists,
   type Verdict,
@@ -95,7 +112,7 @@ export {
   type Prediction,
   parseForecast,
 } from './record/prediction.ts'
-export { type RecentRecord, recentSince, summarizeFrom } from './record/recent.ts'
+export { getRecentStartMs as recentSince, type RecentRecord, summarizeFrom } from './record/recent.ts'
 export type { CountedAlert, RecordAlert, RecordOptions, RecordOutcome, RecordStatement } from './record/record-alert.ts'
 export {
   type CalibratedKey,
@@ -115,10 +132,10 @@ export {
   type RecordInput,
   type RecordSummary,
   type RecordTable,
+  recomputeWithoutArchive as withoutArchive,
   recordTables,
   summarizeRecord,
   type TrackRecord,
-  withoutArchive,
 } from './record/track-record.ts'
 export { hashSignal } from './signal.ts'
 export { addressOfKey, recoverSigner, signDigest } from './signature.ts'

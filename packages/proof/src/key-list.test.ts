@@ -2,7 +2,7 @@ import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSigningKey, testSigners } from '../test/support/test-log.ts'
-import { assertNextKeyList, keyAt } from './key-list.ts'
+import { assertNextKeyList, findKeyAt } from './key-list.ts'
 import { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
 
 const [first = '0x', second = '0x'] = testSigners
@@ -171,12 +171,12 @@ describe('keyAt', () => {
     [58, 2],
     [2 ** 53 - 1, 2],
   ])('for entry %d returns key %d', (index, at) => {
-    expect(keyAt(secondRotation.keys, index)).toBe(secondRotation.keys[at])
+    expect(findKeyAt(secondRotation.keys, index)).toBe(secondRotation.keys[at])
   })
 
   it('returns null for an entry outside the windows of all keys', () => {
-    expect(keyAt([], 0)).toBeNull()
-    expect(keyAt([createSigningKey(0, 5)], 4)).toBeNull()
+    expect(findKeyAt([], 0)).toBeNull()
+    expect(findKeyAt([createSigningKey(0, 5)], 4)).toBeNull()
   })
 })
 

@@ -2,7 +2,7 @@ import type { KeysStatement, SigningKey } from './keys.ts'
 import { encodeKeys } from './keys.ts'
 
 /** The key whose window includes the entry, or null. */
-export function keyAt(keys: readonly SigningKey[], index: number): SigningKey | null {
+export function findKeyAt(keys: readonly SigningKey[], index: number): SigningKey | null {
   return keys.find((key) => isWithin(key, index)) ?? null
 }
 
@@ -18,7 +18,7 @@ function isWithin({ fromIndex, untilIndex }: SigningKey, index: number): boolean
  */
 export function assertNextKeyList(formerKeys: readonly SigningKey[] | null, nextStatement: KeysStatement): void {
   encodeKeys(nextStatement)
-  if (keyAt(formerKeys ?? nextStatement.keys, nextStatement.index)?.address !== nextStatement.signer) {
+  if (findKeyAt(formerKeys ?? nextStatement.keys, nextStatement.index)?.address !== nextStatement.signer) {
     throw new Error(`The key list of entry ${nextStatement.index} is not signed by the key that is valid there`)
   }
   if (!formerKeys) {

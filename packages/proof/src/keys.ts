@@ -57,9 +57,9 @@ export function parseKeys(value: unknown): KeysStatement {
   if (!isTime(createdAt)) throw new Error("The key list's createdAt is not a UTC time with milliseconds")
   if (!isChecksummed(signer)) throw new Error("The key list's signer is not a checksummed address")
   if (!Array.isArray(keys) || keys.length === 0) throw new Error('The key list names no keys')
-  const list = keys.map(parseKey)
-  assertWindows(list)
-  return { kind, index, createdAt, signer, keys: list }
+  const parsedKeys = keys.map(parseKey)
+  assertWindows(parsedKeys)
+  return { kind, index, createdAt, signer, keys: parsedKeys }
 }
 
 function parseKey(value: unknown, at: number): SigningKey {

@@ -106,7 +106,7 @@ describe('createLogCheck: the time of an outcome', () => {
     const { failure, unprovenTimes, unprovenOutcomes, unprovenOthers } = check
     const [issue, outcomes, others] = [unprovenTimes, unprovenOutcomes, unprovenOthers].map(({ count, unproven }) => {
       expect(count).toBe(unproven.length)
-      return unproven.map(({ index, why }) => [index, why])
+      return unproven.map(({ index, reason }) => [index, reason])
     })
     return { failure, issue, outcomes, others }
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createTestLog, type TestLog, testDomain, testKeys, testSigners } from '../test/support/test-log.ts'
 import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
-import { createLogCheck, type ReadEntry, readEntry } from './log-check.ts'
+import { createLogCheck, type DecodedEntry, readEntry } from './log-check.ts'
 import type { LogEntry } from './log-entry.ts'
 import { signDigest } from './signature.ts'
 import { appendLeaf, emptyFrontier, hashLeaf, inclusionProof } from './tree.ts'
@@ -277,7 +277,7 @@ describe('createLogCheck with entries that the caller has read', () => {
   const [first] = entries
   if (!first) throw new Error('The log is empty')
   const readFirstEntry = readEntry(first, testDomain)
-  const addToNewCheck = (entry: LogEntry, given: ReadEntry | null) =>
+  const addToNewCheck = (entry: LogEntry, given: DecodedEntry | null) =>
     createLogCheck({ domain: testDomain, firstSigner }).add(entry, given)
 
   it('returns the same result as when it reads the entries itself', () => {
@@ -344,7 +344,7 @@ describe('createLogCheck, for times of issue', () => {
     }
     const { count, unproven } = check.unprovenTimes
     expect(count).toBe(unproven.length)
-    return { failure: check.failure, unproven: unproven.map(({ index, why }) => [index, why]) }
+    return { failure: check.failure, unproven: unproven.map(({ index, reason }) => [index, reason]) }
   }
 
   it.each([

@@ -12,7 +12,7 @@ import {
   isSalted,
   readContent,
 } from './log-entry.ts'
-import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
+import { createTargetCheck, type TargetProof, type UncheckedReference } from './log-targets.ts'
 import { createTimeCheck, type UnprovenTimes } from './log-times.ts'
 import type { Primitives } from './primitives.ts'
 import { recoverSigner } from './signature.ts'
@@ -46,7 +46,7 @@ export interface LogCheck {
    * Corrections, retractions and outcomes whose targets are no longer in memory. Callers must pass
    * each of them to `settleTarget`.
    */
-  readonly openTargets: readonly OpenTarget[]
+  readonly openTargets: readonly UncheckedReference[]
   /** Alerts, corrections and retractions whose time of issue is not proven. */
   readonly unprovenTimes: UnprovenTimes
   readonly unprovenOutcomes: UnprovenTimes
@@ -60,7 +60,7 @@ export interface LogCheck {
    * Checks the next entry. Returns the first problem found so far, or null.
    * @param read the result of readEntry for this entry, if the caller has it
    */
-  add(entry: LogEntry, read?: ReadEntry | null): string | null
+  add(entry: LogEntry, read?: DecodedEntry | null): string | null
   /**
    * Checks an anchor of the current size. Its root must be the log's root, and its block time must
    * not be before the latest stated time. A larger size means that entries are missing.
@@ -70,7 +70,7 @@ export interface LogCheck {
    * Compares an entry from `openTargets` with its target. `proof` contains the target, and must
    * prove that the target is included in the current tree.
    */
-  settleTarget(target: OpenTarget, proof: TargetProof): string | null
+  settleTarget(target: UncheckedReference, proof: TargetProof): string | null
 }
 
 /** The state of a check at some size: everything needed to continue with the next entry. */
@@ -81,7 +81,7 @@ export interface LogState {
   /** The entry with the latest createdAt so far. */
   newest: NewestTime | null
   /** Index of the first entry of version 2, or null. After it, version 1 is rejected. */
-  firstSalted: number | null
+  firstSaltedIndex: number | null
   /**
    * Earlier entries that later entries can reference. A reference to any other entry is added to
    * `openTargets`.
@@ -89,7 +89,7 @@ export interface LogState {
   targets: readonly LogEntry[]
 }
 
-const emptyLog: LogState = { frontier: emptyFrontier, keys: null, newest: null, firstSalted: null, targets: [] }
+const emptyLog: LogState = { frontier: emptyFrontier, keys: null, newest: null, firstSaltedIndex: null, targets: [] }
 
 export interface LogCheckInput {
   domain: ProofDomain
@@ -98,13 +98,13 @@ export interface LogCheckInput {
    * The state to start from, by default that of the empty log. It is not checked, so it must come
    * from a trusted source.
    */
-  from?: LogState
+  initialState?: LogState
   primitives?: Primitives | undefined
 }
 
 /** Creates a check of a log whose first key is trusted. */
-export function createLogCheck({ domain, firstSigner, from = emptyLog, primitives }: LogCheckInput): LogCheck {
-  const targets = createTargetCheck(from.targets)
+export function createLogCheck({ domain, firstSigner, initialState = emptyLog, primitives }: LogCheckInput): LogCheck {
+  const targets = createTargetCheck(initialState.targets)
   const timeChecks = { issue: createTimeCheck(), outcome: createTimeCheck(), other: createTimeCheck() }
   const counts: LogCounts = {
     alerts: 0,
@@ -116,13 +116,13 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
     outcomes: 0,
     withheld: 0,
   }
-  let { frontier, keys: currentKeys, newest: newestTime, firstSalted } = from
+  let { frontier, keys: currentKeys, newest: newestTime, firstSaltedIndex } = initialState
   let failure: string | null = null
 
   const getCurrentKeys = (): readonly SigningKey[] =>
     currentKeys ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
 
-  function addEntry(entry: LogEntry, readResult?: ReadEntry | null): void {
+  function addEntry(entry: LogEntry, readResult?: DecodedEntry | null): void {
     const { index, leafHash } = entry
     assertPosition(entry, frontier.size)
     const statement = readResult ? readResult.statement : readContent(entry)
@@ -130,8 +130,8 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
       const recoverAddress = (signature: string) =>
         readResult?.signer ?? recoverEntrySigner(statement, signature, domain, primitives)
       assertSignature(entry.signature, statement, getCurrentKeys(), recoverAddress)
-      assertVersion(statement, firstSalted)
-      if (firstSalted === null && isSalted(statement)) firstSalted = index
+      assertVersion(statement, firstSaltedIndex)
+      if (firstSaltedIndex === null && isSalted(statement)) firstSaltedIndex = index
       assertSuccession(statement, currentKeys, domain)
       assertCreatedAt(statement, newestTime)
       if (statement.kind === 'keys') {
@@ -192,7 +192,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
 }
 
 /** Content and signer of an entry, as checked by readEntry. */
-export interface ReadEntry {
+export interface DecodedEntry {
   statement: Statement
   signer: Address
 }
@@ -204,7 +204,7 @@ export interface ReadEntry {
  * @returns null if the entry is withheld, or if content or signature are malformed; LogCheck.add
  * then names the problem of a malformed entry
  */
-export function readEntry(entry: LogEntry, domain: ProofDomain, primitives?: Primitives): ReadEntry | null {
+export function readEntry(entry: LogEntry, domain: ProofDomain, primitives?: Primitives): DecodedEntry | null {
   try {
     const statement = readContent(entry)
     const signer = statement && recoverEntrySigner(statement, entry.signature ?? '', domain, primitives)

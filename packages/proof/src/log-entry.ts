@@ -1,8 +1,8 @@
-import { clockDifferenceMs } from './anchor-checks.ts'
+import { maxClockDifferenceMs } from './anchor-checks.ts'
 import { textToBytes } from './canonical-json.ts'
 import { isHash } from './field-checks.ts'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
-import { describeWindow, keyAt } from './key-list.ts'
+import { describeWindow, findKeyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
 import { decodeStatement, isAlertStatement, type Statement } from './statement.ts'
 import { hashLeaf } from './tree.ts'
@@ -87,7 +87,7 @@ export function assertSignature(
   }
   const key = keys.find(({ address }) => address.toLowerCase() === recoveredSigner.toLowerCase())
   if (!key) throw new Error(`The signature of entry ${index} is by ${name}, which is not a published key`)
-  if (keyAt(keys, index) === key) return
+  if (findKeyAt(keys, index) === key) return
   throw new Error(`The signature of entry ${index} is by ${name}, which signs ${describeWindow(key)}`)
 }
 
@@ -129,7 +129,7 @@ export function assertSuccession(
  * differences, because several instances issue alerts.
  */
 export function assertCreatedAt({ index, createdAt }: Statement, newestTime: NewestTime | null): void {
-  if (!newestTime || Date.parse(createdAt) + clockDifferenceMs >= Date.parse(newestTime.createdAt)) return
+  if (!newestTime || Date.parse(createdAt) + maxClockDifferenceMs >= Date.parse(newestTime.createdAt)) return
   throw new Error(`Entry ${index} is of ${createdAt}, entry ${newestTime.index} before it of ${newestTime.createdAt}`)
 }
 
@@ -143,7 +143,7 @@ export function assertAnchor(anchor: LogAnchor, size: number, root: Hex, newestT
   }
   const { blockAt } = anchor
   if (blockAt === undefined || !newestTime) return
-  if (Date.parse(blockAt) + clockDifferenceMs >= Date.parse(newestTime.createdAt)) return
+  if (Date.parse(blockAt) + maxClockDifferenceMs >= Date.parse(newestTime.createdAt)) return
   throw new Error(
     `The anchor of size ${size} is of ${blockAt}, before entry ${newestTime.index} of ${newestTime.createdAt}`,
   )

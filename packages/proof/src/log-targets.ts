@@ -7,14 +7,14 @@ import { hashLeaf } from './tree.ts'
 import { verifyInclusion } from './tree-proof.ts'
 
 /** A correction, retraction or outcome whose target has not been compared yet. */
-export interface OpenTarget {
+export interface UncheckedReference {
   /** Index of the correction, retraction or outcome. */
   index: number
   kind: 'correction' | 'retraction' | 'outcome'
   targetIndex: number
   targetLeafHash: Hex
   /** The fields that the entry must copy from its target. */
-  repeated: RepeatedFields
+  copiedFields: RepeatedFields
 }
 
 /**
@@ -45,10 +45,10 @@ const maxRecentEntries = 4096
  */
 export function createTargetCheck(knownEntries: readonly LogEntry[] = []) {
   const recentTargets = new Map<number, Target>(knownEntries.map((entry) => [entry.index, toTarget(entry)]))
-  const openTargets: OpenTarget[] = []
+  const openTargets: UncheckedReference[] = []
 
   return {
-    open: openTargets as readonly OpenTarget[],
+    open: openTargets as readonly UncheckedReference[],
 
     /** Adds an entry that passed all other checks. Returns a problem with its target, or null. */
     add(index: number, leafHash: Hex, statement: Statement | null): string | null {
@@ -61,7 +61,7 @@ export function createTargetCheck(knownEntries: readonly LogEntry[] = []) {
       return foundTarget ? compareTarget(target, foundTarget) : null
     },
 
-    settle(target: OpenTarget, proof: TargetProof, tree: { size: number; root: Uint8Array }): string | null {
+    settle(target: UncheckedReference, proof: TargetProof, tree: { size: number; root: Uint8Array }): string | null {
       const { targetIndex } = target
       const { leafHash, merklePath, bytes } = proof
       const path = merklePath.map(hexToBytes)
@@ -93,26 +93,26 @@ function toTarget(entry: LogEntry): Target {
   return { leafHash: entry.leafHash, statement: readContent(entry) }
 }
 
-function findTarget(statement: Statement): OpenTarget | null {
+function findTarget(statement: Statement): UncheckedReference | null {
   if (statement.kind === 'outcome') {
     const { kind, index, targetIndex, targetLeafHash, origin } = statement
-    return { index, kind, targetIndex, targetLeafHash, repeated: { origin } }
+    return { index, kind, targetIndex, targetLeafHash, copiedFields: { origin } }
   }
   if (!isAlertStatement(statement) || statement.kind === 'alert') return null
   const { kind, index, targetIndex, targetLeafHash } = statement
   if (targetIndex === null || targetLeafHash === null) return null
   const { asset, priority, anomalyType, regime, confidence } = statement
-  const repeated = kind === 'retraction' ? { asset, priority, anomalyType, regime, confidence } : {}
-  return { index, kind, targetIndex, targetLeafHash, repeated }
+  const copiedFields = kind === 'retraction' ? { asset, priority, anomalyType, regime, confidence } : {}
+  return { index, kind, targetIndex, targetLeafHash, copiedFields }
 }
 
-function compareTarget(target: OpenTarget, { leafHash, statement }: Target): string | null {
-  const { index, kind, targetIndex, targetLeafHash, repeated } = target
+function compareTarget(target: UncheckedReference, { leafHash, statement }: Target): string | null {
+  const { index, kind, targetIndex, targetLeafHash, copiedFields } = target
   const name = `Entry ${index} is ${kindNouns[kind]} of entry ${targetIndex}`
   if (leafHash !== targetLeafHash) return `${name} and names another leaf hash than that entry has`
   if (!statement) return null
   const isTarget = kind === 'outcome' ? statement.kind === 'alert' : isAlertStatement(statement)
   if (!isTarget || !isAlertStatement(statement)) return `${name}, which is ${kindNouns[statement.kind]}`
-  const changedField = repeatedFields.find((field) => field in repeated && statement[field] !== repeated[field])
+  const changedField = repeatedFields.find((field) => field in copiedFields && statement[field] !== copiedFields[field])
   return changedField ? `${name} and names another ${changedField}` : null
 }

@@ -1,4 +1,4 @@
-import { clockDifferenceMs, isAnchoredLate } from './anchor-checks.ts'
+import { isAnchoredLate, maxClockDifferenceMs } from './anchor-checks.ts'
 
 /**
  * An entry whose stated time the chain does not confirm. The time may still be correct, because an
@@ -11,7 +11,7 @@ export interface UnprovenTime {
    * `anchored-late`: the anchor that covers the entry came too late. `before-anchor`: the stated
    * time is before an anchor that does not cover the entry.
    */
-  why: 'anchored-late' | 'before-anchor'
+  reason: 'anchored-late' | 'before-anchor'
   blockAt: string
 }
 
@@ -34,14 +34,14 @@ interface Anchoring {
 
 /**
  * Returns why the anchors do not prove a stated time, or null if they do. An entry must be anchored
- * at most 15 minutes after its stated time (`latestAnchorMs`). Its stated time must not be more
- * than a minute before an earlier anchor (`clockDifferenceMs`).
+ * at most 15 minutes after its stated time (`maxAnchorDelayMs`). Its stated time must not be more
+ * than a minute before an earlier anchor (`maxClockDifferenceMs`).
  */
 export function findUnprovenReason(
   createdMs: number,
   { previousMs, anchoredMs }: Anchoring,
-): UnprovenTime['why'] | null {
-  if (previousMs !== null && createdMs + clockDifferenceMs < previousMs) return 'before-anchor'
+): UnprovenTime['reason'] | null {
+  if (previousMs !== null && createdMs + maxClockDifferenceMs < previousMs) return 'before-anchor'
   return anchoredMs !== null && isAnchoredLate(createdMs, anchoredMs) ? 'anchored-late' : null
 }
 
@@ -68,7 +68,7 @@ export function createTimeCheck() {
     add(index: number, createdAt: string): void {
       const previousMs = lastBlockAt === null ? null : Date.parse(lastBlockAt)
       const why = findUnprovenReason(Date.parse(createdAt), { previousMs, anchoredMs: null })
-      if (why !== null && lastBlockAt !== null) addUnproven({ index, createdAt, why, blockAt: lastBlockAt })
+      if (why !== null && lastBlockAt !== null) addUnproven({ index, createdAt, reason: why, blockAt: lastBlockAt })
       else waitingEntries.push({ index, createdAt })
     },
 
@@ -76,7 +76,7 @@ export function createTimeCheck() {
     anchor(blockAt: string): void {
       for (const { index, createdAt } of waitingEntries) {
         const why = findUnprovenReason(Date.parse(createdAt), { previousMs: null, anchoredMs: Date.parse(blockAt) })
-        if (why !== null) addUnproven({ index, createdAt, why, blockAt })
+        if (why !== null) addUnproven({ index, createdAt, reason: why, blockAt })
       }
       waitingEntries = []
       lastBlockAt = blockAt

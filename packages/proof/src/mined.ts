@@ -51,9 +51,9 @@ function readStatus(value: unknown): 'success' | 'reverted' {
  * Timestamp of the receipt's block in Unix seconds.
  * @throws Error if a reorg replaced the block at this height
  */
-export async function readBlockSeconds(rpc: Rpc, number: number, hash: Hex): Promise<number> {
-  const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(number), false]))
-  if (readRpcHash(block.hash) !== hash || readQuantity(block.number) !== number) {
+export async function readBlockSeconds(rpc: Rpc, blockNumber: number, blockHash: Hex): Promise<number> {
+  const block = readObject(await rpc('eth_getBlockByNumber', [formatQuantity(blockNumber), false]))
+  if (readRpcHash(block.hash) !== blockHash || readQuantity(block.number) !== blockNumber) {
     throw new Error('The chain has no block with the hash in the receipt')
   }
   return readQuantity(block.timestamp)

@@ -5,7 +5,7 @@ import { createSigningKey, testKeys } from '../test/support/test-log.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import {
   checkpointPublicKey,
-  checkpointSeed,
+  deriveCheckpointSeed,
   formatCheckpoint,
   parseCheckpoint,
   verifyCheckpoint,
@@ -235,13 +235,13 @@ describe('checkpoints', () => {
   it('are signed by a key derived from the signing key by HKDF (RFC 5869)', () => {
     const [key = new Uint8Array()] = testKeys
     const nodeSeed = hkdfSync('sha256', key, new Uint8Array(), 'tocsin checkpoint key v1', 32)
-    expect(checkpointSeed(key)).toEqual(new Uint8Array(nodeSeed))
-    expect(() => checkpointSeed(new Uint8Array(31))).toThrow('32 bytes')
+    expect(deriveCheckpointSeed(key)).toEqual(new Uint8Array(nodeSeed))
+    expect(() => deriveCheckpointSeed(new Uint8Array(31))).toThrow('32 bytes')
   })
 
   it('are verified only with the key that is valid at their tree size', () => {
     const keys = [createSigningKey(0, 0, 42), createSigningKey(1, 42)]
-    const [first, second] = testKeys.map(checkpointSeed)
+    const [first, second] = testKeys.map(deriveCheckpointSeed)
     const signTestCheckpoint = (size: number, by: Uint8Array = new Uint8Array(32), origin = name) =>
       signNote(formatCheckpoint({ origin, size, root }), { name, seed: by })
     expect(verifyCheckpoint(signTestCheckpoint(41, first), { origin: name, keys })).toEqual({

@@ -65,7 +65,9 @@ export function verifyNote(note: string, verifierKeys: readonly string[]): { tex
   const message = utf8ToBytes(text)
   const signers: string[] = []
   for (const { name, keyHash, publicKey } of keys) {
-    const ownSignatures = signatures.filter((one) => one.name === name && equalBytes(one.keyHash, keyHash))
+    const ownSignatures = signatures.filter(
+      (noteSignature) => noteSignature.name === name && equalBytes(noteSignature.keyHash, keyHash),
+    )
     if (ownSignatures.length === 0) continue
     if (!ownSignatures.every(({ signature }) => isSigned(message, signature, publicKey))) {
       throw new Error(`The note has an invalid signature by ${name}`)

@@ -31,7 +31,7 @@ interface InclusionPosition {
  * One step of the Merkle path. `level` counts from 1, `side` is the side of the sibling, `hash` is
  * the hash of the parent node.
  */
-export interface Rung {
+export interface PathStep {
   level: number
   side: InclusionStep['side']
   sibling: Hex
@@ -43,7 +43,7 @@ export interface Rung {
  * only some of path, size and root are empty, the proof is invalid. If only the transaction is
  * null, the path is checked and the entry is not anchored.
  */
-export function isOutsideTree({ merklePath, treeSize, root, avalancheTx }: ClaimedPosition): boolean {
+export function isUnanchored({ merklePath, treeSize, root, avalancheTx }: ClaimedPosition): boolean {
   const hasNoPath = Array.isArray(merklePath) && merklePath.length === 0
   return hasNoPath && treeSize === null && root === null && avalancheTx === null
 }
@@ -64,7 +64,7 @@ export function parsePosition({ index, leafHash, merklePath, treeSize, root }: C
 }
 
 /** The steps from leaf to root. Null if the path length does not match index and size. */
-export function computePathSteps({ leafHash, index, size, path }: InclusionPosition): Rung[] | null {
+export function computePathSteps({ leafHash, index, size, path }: InclusionPosition): PathStep[] | null {
   const steps = computeInclusionSteps({ leafHash: hexToBytes(leafHash), index, size, path: path.map(hexToBytes) })
   if (!steps) return null
   return steps.map(({ side, sibling, hash }, i) => ({

@@ -10,12 +10,15 @@ export interface Primitives {
    * Recovers the uncompressed public key (65 bytes) that made a signature with s in the lower half
    * of the order. Throws if no key can have made it.
    */
-  recoverKey(digest: Uint8Array, compact: Uint8Array, recoveryBit: 0 | 1): Uint8Array
+  recoverKey(digest: Uint8Array, compactSignature: Uint8Array, recoveryBit: 0 | 1): Uint8Array
   keccak256(bytes: Uint8Array): Uint8Array
 }
 
 export const primitivesInJavaScript: Primitives = {
-  recoverKey: (digest, compact, recoveryBit) =>
-    secp256k1.Signature.fromCompact(compact).addRecoveryBit(recoveryBit).recoverPublicKey(digest).toRawBytes(false),
+  recoverKey: (digest, compactSignature, recoveryBit) =>
+    secp256k1.Signature.fromCompact(compactSignature)
+      .addRecoveryBit(recoveryBit)
+      .recoverPublicKey(digest)
+      .toRawBytes(false),
   keccak256: keccak_256,
 }

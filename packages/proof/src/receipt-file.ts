@@ -24,6 +24,6 @@ export function parseReceiptFile(value: unknown): ReceiptFile {
   if (typeof bytes !== 'string' || typeof signature !== 'string') {
     throw new Error('The receipt has no content or signature')
   }
-  const payments = parseNodeUrl(paymentRpcUrl, "The receipt's paymentRpcUrl")
-  return { format, version, ...source, bytes, signature, paymentRpcUrl: payments }
+  const paymentUrl = parseNodeUrl(paymentRpcUrl, "The receipt's paymentRpcUrl")
+  return { format, version, ...source, bytes, signature, paymentRpcUrl: paymentUrl }
 }

@@ -81,9 +81,22 @@ export function parseReceipt(value: unknown): ReceiptStatement {
   if (!isTime(issuedAt)) throw invalidField('issuedAt', 'a UTC time with milliseconds')
   if (!isIndex(logSize)) throw invalidField('logSize', 'an integer of 0 or more')
   if (!isChecksummed(signer)) throw invalidField('signer', 'a checksummed address')
-  const list = payments.map(parsePayment)
-  assertDistinct(list)
-  return { kind, id, plan, startsAt, endsAt, chainId, token, treasury, payments: list, issuedAt, logSize, signer }
+  const parsedPayments = payments.map(parsePayment)
+  assertDistinct(parsedPayments)
+  return {
+    kind,
+    id,
+    plan,
+    startsAt,
+    endsAt,
+    chainId,
+    token,
+    treasury,
+    payments: parsedPayments,
+    issuedAt,
+    logSize,
+    signer,
+  }
 }
 
 function parsePayment(value: unknown): ReceiptPayment {

@@ -78,9 +78,9 @@ export function verifyConsistency({ oldSize, newSize, oldRoot, newRoot, path }: 
   if (oldSize === newSize) return path.length === 0 && equalBytes(oldRoot, newRoot)
   // If the old size is a power of two, the old tree is a node of the new tree. The proof then omits
   // the first hash, because that hash is the old root.
-  const [first, ...rest] = isPowerOfTwo(oldSize) ? [oldRoot, ...path] : path
-  if (!first) return false
-  const roots = computeConsistencyRoots(oldSize, newSize, first, rest)
+  const [firstHash, ...otherHashes] = isPowerOfTwo(oldSize) ? [oldRoot, ...path] : path
+  if (!firstHash) return false
+  const roots = computeConsistencyRoots(oldSize, newSize, firstHash, otherHashes)
   return roots !== null && equalBytes(roots.old, oldRoot) && equalBytes(roots.new, newRoot)
 }
 

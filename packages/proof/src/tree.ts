@@ -47,17 +47,17 @@ export function appendLeaf(
   leafHash: Uint8Array,
 ): { frontier: Frontier; nodes: { id: NodeId; hash: Uint8Array }[] } {
   if (size >= Number.MAX_SAFE_INTEGER) throw new Error('The tree is full')
-  const rest = [...hashes]
+  const frontierHashes = [...hashes]
   let node = { id: { level: 0, index: size }, hash: leafHash }
   const nodes = [node]
   while (node.id.index % 2 === 1) {
-    const left = rest.pop()
+    const left = frontierHashes.pop()
     if (!left) throw new Error('The frontier has too few hashes for its size')
     const id = { level: node.id.level + 1, index: (node.id.index - 1) / 2 }
     node = { id, hash: hashNode(left, node.hash) }
     nodes.push(node)
   }
-  return { frontier: { size: size + 1, hashes: [...rest, node.hash] }, nodes }
+  return { frontier: { size: size + 1, hashes: [...frontierHashes, node.hash] }, nodes }
 }
 
 /** The root of the tree with this frontier. */
@@ -156,17 +156,17 @@ function splitRange({ start, size }: LeafRange): [left: LeafRange, right: LeafRa
 function listRangeNodeIds({ start, size }: LeafRange): NodeId[] {
   const ids: NodeId[] = []
   let from = start
-  let leavesLeft = size
-  while (leavesLeft > 0) {
+  let remainingLeaves = size
+  while (remainingLeaves > 0) {
     let level = 0
     let width = 1
-    while (width * 2 <= leavesLeft) {
+    while (width * 2 <= remainingLeaves) {
       level += 1
       width *= 2
     }
     ids.push({ level, index: from / width })
     from += width
-    leavesLeft -= width
+    remainingLeaves -= width
   }
   return ids
 }

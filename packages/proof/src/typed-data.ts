@@ -260,7 +260,7 @@ export function hashAlert(domain: ProofDomain, statement: AlertStatement, keccak
 
 function hashKeys(domain: ProofDomain, statement: KeysStatement): Uint8Array {
   const { index, createdAt, signer, keys } = parseKeys(statement)
-  return hashStruct(
+  return hashTypedData(
     domain,
     typeHashes.keys,
     encodeUint(BigInt(index)),
@@ -289,7 +289,7 @@ export function heartbeatTypedMessage({ index, createdAt, signer }: HeartbeatSta
 
 function hashHeartbeat(domain: ProofDomain, statement: HeartbeatStatement): Uint8Array {
   const { index, createdAt, signer } = heartbeatTypedMessage(parseHeartbeat(statement))
-  return hashStruct(domain, typeHashes.heartbeat, encodeUint(index), encodeUint(createdAt), encodeAddress(signer))
+  return hashTypedData(domain, typeHashes.heartbeat, encodeUint(index), encodeUint(createdAt), encodeAddress(signer))
 }
 
 /** The EIP-712 message of a succession. */
@@ -326,7 +326,7 @@ function hashSuccession(domain: ProofDomain, statement: SuccessionStatement): Ui
       hexToBytes(predecessor.anchoredRoot),
     ),
   )
-  return hashStruct(
+  return hashTypedData(
     domain,
     typeHashes.succession,
     encodeUint(index),
@@ -390,7 +390,7 @@ export function receiptTypedMessage(statement: ReceiptStatement) {
  */
 export function hashReceipt(domain: ProofDomain, statement: ReceiptStatement): Uint8Array {
   const message = receiptTypedMessage(parseReceipt(statement))
-  return hashStruct(
+  return hashTypedData(
     domain,
     typeHashes.receipt,
     hashText(message.id),
@@ -419,7 +419,7 @@ function hashReceiptPayment({ payer, amountWei, transactionHash, logIndex }: Rec
   )
 }
 
-function hashStruct(domain: ProofDomain, ...words: Uint8Array[]): Uint8Array {
+function hashTypedData(domain: ProofDomain, ...words: Uint8Array[]): Uint8Array {
   return hashWords(domain, keccak_256, ...words)
 }
 

@@ -4,7 +4,7 @@ import { hashTypedData, recoverAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { type Answers, createFixedRpc } from '../test/support/test-log.ts'
 import { parseBundle } from './bundle.ts'
-import { checkpointPublicKey, checkpointSeed, formatCheckpoint, parseCheckpoint } from './checkpoint.ts'
+import { checkpointPublicKey, deriveCheckpointSeed, formatCheckpoint, parseCheckpoint } from './checkpoint.ts'
 import { bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 import { assertNextKeyList } from './key-list.ts'
 import { parseKeys } from './keys.ts'
@@ -153,7 +153,7 @@ describe('checkpoints.json', () => {
   const { origin, signerKey, seed, publicKey, verifierKey } = checkpointVectors
 
   it('contains the checkpoint key that is derived from the signing key', () => {
-    expect(bytesToHex(checkpointSeed(hexToBytes(signerKey)))).toBe(seed)
+    expect(bytesToHex(deriveCheckpointSeed(hexToBytes(signerKey)))).toBe(seed)
     expect(checkpointPublicKey(hexToBytes(seed))).toBe(publicKey)
     expect(noteVerifierKey(origin, toHex(publicKey))).toBe(verifierKey)
   })
@@ -250,13 +250,13 @@ describe('logs.json', () => {
   it.each(logVectors.unproven)('reports the unproven times of a log $name', ({ entries, anchors, unproven }) => {
     const { failure, unprovenTimes } = checkEntries(entries, anchors)
     expect(failure).toBeNull()
-    expect(unprovenTimes.unproven.map(({ index, why }) => ({ index, why }))).toEqual(unproven)
+    expect(unprovenTimes.unproven.map(({ index, reason }) => ({ index, why: reason }))).toEqual(unproven)
     expect(unprovenTimes.count).toBe(unproven.length)
   })
 
   it.each(logVectors.unprovenOutcomes)('reports the unproven times of a log $name', (given) => {
     const check = checkEntries(given.entries, given.anchors)
-    const listUnproven = (times: UnprovenTimes) => times.unproven.map(({ index, why }) => ({ index, why }))
+    const listUnproven = (times: UnprovenTimes) => times.unproven.map(({ index, reason }) => ({ index, why: reason }))
     expect(check.failure).toBeNull()
     expect(listUnproven(check.unprovenTimes)).toEqual(given.alerts)
     expect(listUnproven(check.unprovenOutcomes)).toEqual(given.outcomes)

@@ -1,7 +1,7 @@
 import { type AnchorEvidenceResult, readAnchorEvidence } from './evidence.ts'
 import type { Address } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
-import { assertNextKeyList, describeWindow, keyAt } from './key-list.ts'
+import { assertNextKeyList, describeWindow, findKeyAt } from './key-list.ts'
 import { decodeKeys, type KeysStatement, type SigningKey } from './keys.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import type { ProofDomain } from './typed-data.ts'
@@ -86,7 +86,7 @@ function assertSigner(
   }
   const key = formerKeys.find(({ address }) => address === signer)
   if (!key) throw new Error(`The key list of entry ${index} is signed by ${name}, which is not a published key`)
-  if (keyAt(formerKeys, index) === key) return
+  if (findKeyAt(formerKeys, index) === key) return
   throw new Error(`Signer ${name} signs ${describeWindow(key)}, the key list is entry ${index}`)
 }
 

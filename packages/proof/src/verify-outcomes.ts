@@ -1,6 +1,6 @@
 import type { CheckResult } from './check-result.ts'
 import type { AnchorEvidenceResult } from './evidence.ts'
-import { describeWindow, keyAt } from './key-list.ts'
+import { describeWindow, findKeyAt } from './key-list.ts'
 import { decodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import type { ProofDomain } from './typed-data.ts'
@@ -96,7 +96,7 @@ function assertSigner(
   const name = shortenAddress(signer)
   const key = trusted.keys.find(({ address }) => address === signer)
   if (!key) throw new Error(`The outcome of entry ${index} is signed by ${name}, which is not a published key`)
-  if (keyAt(trusted.keys, index) !== key) {
+  if (findKeyAt(trusted.keys, index) !== key) {
     throw new Error(`Signer ${name} signs ${describeWindow(key)}, the outcome is entry ${index}`)
   }
   const isBefore = (list: number) => list < index

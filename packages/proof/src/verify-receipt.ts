@@ -2,7 +2,7 @@ import { textToBytes } from './canonical-json.ts'
 import { type CheckResult, createFailedResult, createPassedResult, skippedResult } from './check-result.ts'
 import { bytesToHex } from './hex.ts'
 import { cacheResponses, type Rpc } from './json-rpc.ts'
-import { describeWindow, keyAt } from './key-list.ts'
+import { describeWindow, findKeyAt } from './key-list.ts'
 import { decodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 import type { ReceiptFile } from './receipt-file.ts'
 import { recoverSigner } from './signature.ts'
@@ -83,7 +83,7 @@ async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tool
   if ('failure' in trustedKeys) return createFailedResult(trustedKeys.failure)
   const key = trustedKeys.keys.find(({ address }) => address === recoveredSigner)
   if (!key) return createFailedResult(`Signer ${name} is not a published key`)
-  if (keyAt(trustedKeys.keys, receipt.logSize) !== key) {
+  if (findKeyAt(trustedKeys.keys, receipt.logSize) !== key) {
     const sizeText = `when the log had ${receipt.logSize} entries`
     return createFailedResult(`Signer ${name} signs ${describeWindow(key)}, not ${sizeText}`)
   }
@@ -120,7 +120,7 @@ function evaluatePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evi
     ['to', evidence.recipient, receipt.treasury.toLowerCase()],
     ['of the amount', evidence.amountWei.toString(), payment.amountWei],
   ]
-  const mismatch = claims.find(([, held, claimed]) => held !== claimed)
+  const mismatch = claims.find(([, chainValue, claimed]) => chainValue !== claimed)
   if (mismatch)
     return createFailedResult(
       `The ${name} holds a transfer ${mismatch[0]} ${mismatch[1]}, the receipt says ${mismatch[2]}`,

@@ -3,9 +3,9 @@ import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './
 import { type CheckResult, createFailedResult, createPassedResult, skippedResult } from './check-result.ts'
 import type { AnchorEvidenceResult } from './evidence.ts'
 import { bytesToHex, type Hex } from './hex.ts'
-import { describeWindow, keyAt } from './key-list.ts'
+import { describeWindow, findKeyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
-import { computePathSteps, parsePosition, type Rung } from './place.ts'
+import { computePathSteps, type PathStep, parsePosition } from './place.ts'
 import { recoverSigner } from './signature.ts'
 import { hashLeaf } from './tree.ts'
 import { hashAlert, type ProofDomain } from './typed-data.ts'
@@ -53,7 +53,7 @@ export interface Verification {
   /** Time of the anchoring block, if the checks of root and transaction passed. */
   blockAt: string | null
   /** The recomputed Merkle path, starting at the leaf. */
-  rungs: Rung[]
+  rungs: PathStep[]
 }
 
 export interface VerificationInput {
@@ -145,13 +145,14 @@ function checkSignature({ alert, domain, keys, keyProblem }: VerificationInput):
   const key = keys.find(({ address }) => address.toLowerCase() === recoveredSigner.toLowerCase())
   if (!key) return createFailedResult(`Signer ${name} is not a published key`)
   const window = describeWindow(key)
-  if (keyAt(keys, index) !== key) return createFailedResult(`Signer ${name} signs ${window}, this is entry ${index}`)
+  if (findKeyAt(keys, index) !== key)
+    return createFailedResult(`Signer ${name} signs ${window}, this is entry ${index}`)
   if (keyProblem) return keyProblem
   const isOnlyKey = key.fromIndex === 0 && key.untilIndex === null
   return createPassedResult(`Signer ${name} is the published key${isOnlyKey ? '' : ` for ${window}`}`)
 }
 
-function readRungs(alert: ClaimedAlert): Rung[] {
+function readRungs(alert: ClaimedAlert): PathStep[] {
   try {
     return computePathSteps(parsePosition(alert)) ?? []
   } catch {

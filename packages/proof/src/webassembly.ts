@@ -23,6 +23,6 @@ export async function loadPrimitives(): Promise<Primitives> {
 }
 
 /** @returns undefined if WebAssembly is not available: checks then use JavaScript */
-export async function findPrimitives(): Promise<Primitives | undefined> {
+export async function tryLoadPrimitives(): Promise<Primitives | undefined> {
   return loadPrimitives().catch(() => undefined)
 }

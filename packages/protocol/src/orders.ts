@@ -49,8 +49,8 @@ export type OrderFlag = z.infer<typeof orderFlag>
  * `approve`: the wallet approves the exact amount for `spender`, and the server collects it with
  * transferFrom.
  */
-export const orderPaths = ['transfer', 'approve'] as const
-export const orderPath = z.enum(orderPaths)
+export const paymentMethods = ['transfer', 'approve'] as const
+export const orderPath = z.enum(paymentMethods)
 export type OrderPath = z.infer<typeof orderPath>
 
 export const createOrderRequest = z.strictObject({
@@ -145,7 +145,7 @@ export const orderTransfer = z.object({
   transactionHash: z.string(),
   /** Log index within the transaction. */
   logIndex: z.number().int(),
-  amountWei: amountWei,
+  amountWei,
   /** Time of the block. */
   at: isoTime,
   standing: z.enum(['counted', 'unmatched', 'reverted']),

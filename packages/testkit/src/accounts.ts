@@ -6,7 +6,7 @@ import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts'
  * a constant, because its derivation is slow by design: 0.15 s in each test worker and each server
  * process of a failpoint test.
  */
-const parent = HDKey.fromExtendedKey(
+const parentKey = HDKey.fromExtendedKey(
   'xprv9zz7v8QuW9DB5aPK3A4sGm1Nd3gNbg3NznE3Gu3TUPDFCEvZwALBrjY5d5h8eyKywqqFkKXDaxAKsmL4qVMzN3wBGaC2h3WoJT74EVuGwZi',
 )
 const accounts = new Map<number, HDAccount>()
@@ -15,7 +15,7 @@ const accounts = new Map<number, HDAccount>()
 export function testAccount(index: number): HDAccount {
   // viem's type allows only paths from the master key, but this one starts at `parent`.
   const path = `m/${index}` as `m/44'/60'/${string}`
-  const account = accounts.get(index) ?? hdKeyToAccount(parent, { path })
+  const account = accounts.get(index) ?? hdKeyToAccount(parentKey, { path })
   accounts.set(index, account)
   return account
 }

@@ -45,8 +45,8 @@ export async function signUpAndBuy(
 
   const transport = http(chainUrl, { retryCount: 0, timeout: 120_000 })
   const chain = createPublicClient({ transport, pollingInterval: 50 })
-  const createWallet = (account: number) =>
-    createWalletClient({ account: testAccount(account), chain: foundry, transport })
+  const createWallet = (accountIndex: number) =>
+    createWalletClient({ account: testAccount(accountIndex), chain: foundry, transport })
   const waitUntilMined = async (hash: Hex) => {
     const { status, blockHash } = await waitForReceipt(chain, hash)
     if (status !== 'success') throw new Error(`Transaction ${hash} reverted`)

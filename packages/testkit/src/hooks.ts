@@ -26,6 +26,9 @@ export function useTestChain(): TestChain {
   return chain
 }
 
-export function useTestParts(options: { ownServer?: boolean } = {}): { database: TestDatabase; chain: TestChain } {
+export function useTestDatabaseAndChain(options: { ownServer?: boolean } = {}): {
+  database: TestDatabase
+  chain: TestChain
+} {
   return { database: useTestDatabase(options), chain: useTestChain() }
 }

@@ -16,7 +16,7 @@ export interface TestToken {
   header: Record<string, unknown>
   claims: Record<string, unknown>
   /** If true, the token is signed with a key that the provider does not publish. */
-  foreignKey: boolean
+  isKeyUnpublished: boolean
 }
 
 export interface TestIdentityProvider {
@@ -26,7 +26,7 @@ export interface TestIdentityProvider {
   person: TestPerson | null
   change: (token: TestToken) => void
   /** Parameters that override the parameters of the next redirect. */
-  returning: Record<string, string>
+  redirectOverrides: Record<string, string>
   /** Received authorization and token requests, oldest first. */
   authorizations: URLSearchParams[]
   tokenRequests: URLSearchParams[]
@@ -45,7 +45,7 @@ export interface TestProviderOptions {
    * If false, the provider behaves like LinkedIn: no PKCE, rejects a code verifier, and does not
    * echo the nonce.
    */
-  bindsCode?: boolean
+  usesPkce?: boolean
   /** Where email and name are: in the ID token, or only in the userinfo response. */
   claimsIn?: 'token' | 'userinfo'
 }
@@ -53,7 +53,7 @@ export interface TestProviderOptions {
 const clientId = 'tocsin-test'
 const clientSecret = 'test-client-secret'
 /** A key that no provider publishes. All providers share it, because generating it takes long. */
-let foreignKeys: KeyPairKeyObjectResult | undefined
+let unpublishedKeys: KeyPairKeyObjectResult | undefined
 const createKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
@@ -62,7 +62,7 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
  * code flow with PKCE, and RS256.
  */
 export async function startIdentityProvider(options: TestProviderOptions = {}): Promise<TestIdentityProvider> {
-  const { bindsCode = true, claimsIn = 'token' } = options
+  const { usesPkce = true, claimsIn = 'token' } = options
   const keys = createKeys()
   const grants = new Map<string, Grant>()
   const accessTokens = new Map<string, TestPerson>()
@@ -78,7 +78,7 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     authorization_response_iss_parameter_supported: true,
-    ...(bindsCode ? { code_challenge_methods_supported: ['S256'] } : {}),
+    ...(usesPkce ? { code_challenge_methods_supported: ['S256'] } : {}),
   })
 
   const authorize = (query: URLSearchParams): string | null => {
@@ -97,15 +97,15 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
       const challenge = query.get('code_challenge_method') === 'S256' ? query.get('code_challenge') : null
       grants.set(parameters.code, { redirectUri, challenge, nonce: query.get('nonce'), person: provider.person })
     } else parameters.error = 'access_denied'
-    const overrides = provider.returning
-    provider.returning = {}
+    const overrides = provider.redirectOverrides
+    provider.redirectOverrides = {}
     return `${redirectUri}?${new URLSearchParams({ ...parameters, ...overrides })}`
   }
 
   const createTokenResponse = (form: URLSearchParams): [number, object] => {
     provider.tokenRequests.push(form)
     const isAuthenticatedClient = form.get('client_id') === clientId && form.get('client_secret') === clientSecret
-    if (!isAuthenticatedClient || (!bindsCode && form.has('code_verifier'))) return [401, { error: 'invalid_client' }]
+    if (!isAuthenticatedClient || (!usesPkce && form.has('code_verifier'))) return [401, { error: 'invalid_client' }]
     const code = form.get('code') ?? ''
     const grant = grants.get(code)
     grants.delete(code)
@@ -113,7 +113,7 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
-    if (bindsCode && grant.challenge !== challenge) return [400, { error: 'invalid_grant' }]
+    if (usesPkce && grant.challenge !== challenge) return [400, { error: 'invalid_grant' }]
     const accessToken = randomBytes(16).toString('hex')
     accessTokens.set(accessToken, grant.person)
     return [200, { access_token: accessToken, token_type: 'Bearer', id_token: createIdToken(grant) }]
@@ -122,17 +122,17 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
   const createIdToken = ({ person, nonce }: Grant): string => {
     const now = Math.floor(Date.now() / 1000)
     const profile = claimsIn === 'token' ? person : { sub: person.sub }
-    const nonceClaim = bindsCode && nonce !== null ? { nonce } : {}
+    const nonceClaim = usesPkce && nonce !== null ? { nonce } : {}
     const token: TestToken = {
       header: { alg: 'RS256', kid: 'test', typ: 'JWT' },
       claims: { iss: issuer, aud: clientId, iat: now, exp: now + 300, ...profile, ...nonceClaim },
-      foreignKey: false,
+      isKeyUnpublished: false,
     }
     provider.change(token)
     const signingInput = `${encode(token.header)}.${encode(token.claims)}`
     if (token.header.alg === 'none') return `${signingInput}.`
-    if (token.foreignKey) foreignKeys ??= createKeys()
-    const { privateKey } = (token.foreignKey && foreignKeys) || keys
+    if (token.isKeyUnpublished) unpublishedKeys ??= createKeys()
+    const { privateKey } = (token.isKeyUnpublished && unpublishedKeys) || keys
     return `${signingInput}.${sign('RSA-SHA256', Buffer.from(signingInput), privateKey).toString('base64url')}`
   }
 
@@ -165,7 +165,7 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     redirectUris: [],
     person: null,
     change: () => {},
-    returning: {},
+    redirectOverrides: {},
     authorizations: [],
     tokenRequests: [],
     async stop() {

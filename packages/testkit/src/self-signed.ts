@@ -10,7 +10,7 @@ const COMMON_NAME = Buffer.from('550403', 'hex')
  * Creates a self-signed certificate (minimal RFC 5280, valid from yesterday to tomorrow) and its
  * key, as PEM.
  */
-export function makeSelfSigned(name: string): { cert: string; key: string } {
+export function createSelfSignedCertificate(name: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = encodeDer(SEQUENCE, encodeDer(OBJECT_ID, ECDSA_WITH_SHA256))
   const subject = encodeDer(

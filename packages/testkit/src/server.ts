@@ -12,7 +12,7 @@ import { createTestClient, type TestClient } from './client.ts'
 import { type ConfigOverrides, testConfig } from './config.ts'
 import type { TestDatabase } from './database.ts'
 import { testPasswordCost } from './password-cost.ts'
-import { addPeriod } from './subscriber.ts'
+import { addSubscription } from './subscriber.ts'
 
 export interface TestUser {
   /** Has a session of the account. */
@@ -85,7 +85,7 @@ export async function startTestServer(
     } = {}) {
       const login = { email, password: 'a very long password of a trader' }
       const accountId = await createAccount(server.ctx, { ...login, name, role, verified: true })
-      if (planMs !== null) await addPeriod(server.ctx, accountId, planMs)
+      if (planMs !== null) await addSubscription(server.ctx, accountId, planMs)
       const client = createClient(network)
       await client.call('login', { body: login })
       return { client, accountId, login }

@@ -17,7 +17,7 @@ const UNCONFIGURED_CHAIN_ID = 1
  * Inserts an account with this wallet and an active subscription, as if it had paid.
  * @returns the account id
  */
-export async function addSubscriber(ctx: Context, walletAddress: Address, forMs: number): Promise<string> {
+export async function addSubscriber(ctx: Context, walletAddress: Address, durationMs: number): Promise<string> {
   const now = ctx.clock.now()
   const [account] = await ctx.db
     .insert(accounts)
@@ -30,12 +30,12 @@ export async function addSubscriber(ctx: Context, walletAddress: Address, forMs:
     .returning({ id: accounts.id })
   if (!account) throw new Error('The account was not inserted')
   await ctx.db.insert(wallets).values({ address: walletAddress, accountId: account.id, linkedAt: now })
-  await addPeriod(ctx, account.id, forMs)
+  await addSubscription(ctx, account.id, durationMs)
   return account.id
 }
 
 /** Inserts a subscription that starts now, as if it had been paid. */
-export async function addPeriod(ctx: Context, accountId: string, forMs: number): Promise<void> {
+export async function addSubscription(ctx: Context, accountId: string, durationMs: number): Promise<void> {
   const now = ctx.clock.now()
   const block = { blockNumber: 1, blockHash: '0x', blockAt: now } as const
   const transfer = {
@@ -50,7 +50,7 @@ export async function addPeriod(ctx: Context, accountId: string, forMs: number):
     .values({ ...block, ...transfer, amountWei: 1n, accountId, planId: '6h', createdAt: now })
     .returning({ id: payments.id })
   if (!payment) throw new Error('The payment was not inserted')
-  const endsAt = new Date(now.getTime() + forMs)
+  const endsAt = new Date(now.getTime() + durationMs)
   await ctx.db
     .insert(subscriptions)
     .values({ accountId, paymentId: payment.id, planId: '6h', startsAt: now, endsAt, createdAt: now })

@@ -27,7 +27,7 @@ async function startPair(keepaliveMs: number) {
 
 test('tcp proxy: the server closes a black-holed connection by keepalive after its client has closed it', async () => {
   const { open, proxy, client } = await startPair(20)
-  proxy.blackHole()
+  proxy.dropData()
   client.destroy()
   await expect.poll(() => open.size).toBe(0)
 })
@@ -36,7 +36,7 @@ test('tcp proxy: the server does not notice before keepalive that a black-holed 
   const { open, proxy, client } = await startPair(600_000)
   const otherClient = connect(proxy.port, '127.0.0.1')
   await expect.poll(() => open.size).toBe(2)
-  proxy.blackHole()
+  proxy.dropData()
   client.destroy()
   proxy.heal()
   // A later connection shows that the proxy has handled the close.

@@ -14,11 +14,11 @@ export interface TcpProxy {
    * Drops all data in both directions from now on. Existing connections never receive data again,
    * not even after `heal`.
    */
-  blackHole(): void
+  dropData(): void
   /** Closes all connections, and resets new ones. */
-  cut(): void
+  resetConnections(): void
   /** Delays each chunk by this time in each direction. 0 ends the delay. */
-  slow(delayMs: number): void
+  setDelay(delayMs: number): void
   /** Accepts new connections again, and forwards their data. */
   heal(): void
   /** Connects new connections to another port from now on. Closes existing ones. */
@@ -127,14 +127,14 @@ export async function startPortProxy(
     port,
     reset: resetSockets,
     counts: () => ({ connections, chunks }),
-    blackHole() {
+    dropData() {
       isBlackHole = true
     },
-    cut() {
+    resetConnections() {
       isCut = true
       resetSockets()
     },
-    slow(ms: number) {
+    setDelay(ms: number) {
       delayMs = ms
     },
     heal() {

@@ -61,7 +61,7 @@ test('backup: a migration waits until the backup ends, other statements run, and
 })
 
 test('backup: waits until a running migration has ended, and can be restored', async () => {
-  const migration = await server.hold(url, 'select pg_advisory_xact_lock(7205759403)')
+  const migration = await server.openTransaction(url, 'select pg_advisory_xact_lock(7205759403)')
   const lines = dumpDatabase(url, new Date())
   const header = lines.next()
   expect(await Promise.race([header.then(() => 'begun'), untilLockIsTried('lock_shared')])).toBe('waiting')

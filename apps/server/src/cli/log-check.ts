@@ -59,9 +59,9 @@ const MAX_LISTED_TIMES = 10
 function printUnproven(timesLabel: string, { count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
   if (count === 0) return
   cli.out(`${timesLabel} that the anchors do not prove: ${count}`)
-  for (const { index, createdAt, why, blockAt } of unproven.slice(0, MAX_LISTED_TIMES)) {
-    const reason = why === 'anchored-late' ? 'anchored only at' : 'before an anchor that does not cover it, of'
-    cli.out(`  entry ${index}, stated ${createdAt}: ${reason} ${blockAt}`)
+  for (const { index, createdAt, reason, blockAt } of unproven.slice(0, MAX_LISTED_TIMES)) {
+    const reasonText = reason === 'anchored-late' ? 'anchored only at' : 'before an anchor that does not cover it, of'
+    cli.out(`  entry ${index}, stated ${createdAt}: ${reasonText} ${blockAt}`)
   }
   if (count > MAX_LISTED_TIMES) cli.out(`  and ${count - MAX_LISTED_TIMES} more`)
 }

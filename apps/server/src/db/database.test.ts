@@ -53,7 +53,7 @@ test('isDatabaseUnavailable: returns false when a file is missing', async () => 
 test('openDatabase: queries and transactions fail as unavailable when the network drops packets, and the pool recovers', async () => {
   for (const work of [read, () => opened.db.transaction(async () => {}), () => opened.db.transaction(() => read())]) {
     await useAllConnections()
-    proxy.blackHole()
+    proxy.dropData()
     expect(isDatabaseUnavailable(await catchError(work()))).toBe(true)
     proxy.heal()
     await useAllConnections()
@@ -62,7 +62,7 @@ test('openDatabase: queries and transactions fail as unavailable when the networ
 
 test('openDatabase: a query timeout also closes connections that were idle for as long as the timeout', async () => {
   await useAllConnections()
-  proxy.blackHole()
+  proxy.dropData()
   await catchError(read())
   expect(opened.pool.totalCount).toBe(0)
   proxy.heal()
@@ -73,7 +73,7 @@ test('openDatabase: a statement or a lock wait is cancelled when it exceeds its 
   // Disable the silence limit: a late answer of a busy server could exceed it before the timeouts
   // that this test checks.
   const { db, close } = openDatabase(url, () => {}, { limits: { ...limits, silenceMs: 0 } })
-  const held = await server.hold(url, 'lock table settings')
+  const held = await server.openTransaction(url, 'lock table settings')
   expect(isDatabaseBusy(await catchError(db.execute(sql`select from settings`)))).toBe(true)
   await held.release()
   expect(isDatabaseBusy(await catchError(db.execute(sql`select pg_sleep(60)`)))).toBe(true)

@@ -89,7 +89,7 @@ test('leadership: another instance takes over between two heartbeats when the le
   const cut = await startInstance(proxied)
   await waitUntil(cut.leads)
   const other = await startInstance(url, shortTimes, HOUR_MS)
-  proxy.blackHole()
+  proxy.dropData()
   await waitUntil(other.leads)
 })
 
@@ -98,7 +98,7 @@ test('leadership: a leader steps down when its network drops packets, and leads 
   const cut = await startInstance(proxied)
   await waitUntil(cut.leads)
   const other = await startInstance()
-  proxy.blackHole()
+  proxy.dropData()
   await waitUntil(other.leads)
   expect(cut.leads()).toBe(false)
   expect(cut.terms[0]?.signal.aborted).toBe(true)
@@ -126,7 +126,7 @@ test('leadership: an open fenced transaction prevents a takeover, and a fenced t
   const second = await startInstance()
   const db = withFencing(opened.db, term)
   await db.transaction(async (tx) => {
-    proxy.blackHole()
+    proxy.dropData()
     // Wait until the lease has expired. After that, only the row lock of this transaction prevents
     // the second instance from taking over.
     await eventually(async () => {

@@ -254,8 +254,8 @@ export class Client {
       const matching = this.messages.filter(
         (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
       )
-      const found = matching[count - 1]
-      if (found) return found
+      const foundMessage = matching[count - 1]
+      if (foundMessage) return foundMessage
       await new Promise<void>((resolve) => {
         this.#changed = resolve
       })

@@ -30,13 +30,13 @@ export function renderRecord({ config, answer: { record }, host, chosen }: Recor
   return renderToStaticMarkup(
     <RecordContent config={config} record={record} host={host}>
       <RecordView record={record} isStatic>
-        {record && chosen && <ChosenAlerts record={record} {...chosen} />}
+        {record && chosen && <SelectionAlerts record={record} {...chosen} />}
       </RecordView>
     </RecordContent>,
   )
 }
 
-function ChosenAlerts({ record, selection, items, next }: ChosenRecord & { record: PublicRecord }) {
+function SelectionAlerts({ record, selection, items, next }: ChosenRecord & { record: PublicRecord }) {
   return (
     <RecordAlertsPanel origin={record.origin} selection={selection} title={formatSelection(record, selection)}>
       <RecordRows items={items} />

@@ -48,16 +48,19 @@ export interface RecordTime {
 
 const withheldAfterMs = 24 * 3_600_000
 const lateAfterSeconds = 120
-const lateShareOfHorizon = 10
+const lateHorizonDivisor = 10
 
 /** Returns the first status that applies, in the order of the conditions below. */
-export function getStatus({ createdMs, prediction, anchoredMs, outcome }: StatusFacts, at: RecordTime): AlertStatus {
-  if (prediction === 'hidden') return isWithheld(anchoredMs, at) ? 'withheld' : 'pending'
+export function getStatus(
+  { createdMs, prediction, anchoredMs, outcome }: StatusFacts,
+  recordTime: RecordTime,
+): AlertStatus {
+  if (prediction === 'hidden') return isWithheld(anchoredMs, recordTime) ? 'withheld' : 'pending'
   if (prediction === 'none') return 'no-prediction'
   if (prediction === 'missing') return 'withheld'
   if (prediction === 'malformed') return 'invalid'
   const resolveByMs = Date.parse(prediction.resolveBy)
-  if (resolveByMs > at.blockMs) return 'open'
+  if (resolveByMs > recordTime.blockMs) return 'open'
   if (isLate(prediction, createdMs, anchoredMs)) return 'late'
   if (!outcome || outcome.createdMs > resolveByMs) return 'overdue'
   if (!outcome.isValid) return 'invalid'
@@ -79,8 +82,8 @@ function isWithheld(anchoredMs: number | null, { blockMs, publicDelayMs }: Recor
  * Maximum time in milliseconds from the start of the prediction to the alert's first anchor: 120
  * seconds, or a tenth of the horizon if that is longer.
  */
-export function toleratedDelayMs({ horizonSeconds }: Pick<Prediction, 'horizonSeconds'>): number {
-  return Math.max(lateAfterSeconds, horizonSeconds / lateShareOfHorizon) * 1000
+export function getToleratedDelayMs({ horizonSeconds }: Pick<Prediction, 'horizonSeconds'>): number {
+  return Math.max(lateAfterSeconds, horizonSeconds / lateHorizonDivisor) * 1000
 }
 
 /**
@@ -93,7 +96,7 @@ export function isLate(
   anchoredMs: number | null,
 ): boolean {
   const startMs = Date.parse(prediction.startsAt)
-  return createdMs > startMs || anchoredMs === null || anchoredMs > startMs + toleratedDelayMs(prediction)
+  return createdMs > startMs || anchoredMs === null || anchoredMs > startMs + getToleratedDelayMs(prediction)
 }
 
 export function isCounted(status: AlertStatus): status is CountedStatus {

@@ -1,5 +1,5 @@
 import { type Interval, z95 } from './intervals.ts'
-import { findFirst } from './ordered.ts'
+import { findFirstIndex } from './ordered.ts'
 
 /** A forecast whose result is known. Callers list forecasts in ascending order of log index. */
 export interface EvaluatedForecast {
@@ -145,7 +145,7 @@ function createTimeline(codes: readonly number[]): (beforeMs: number) => { n: nu
   for (const [at, code] of sortedCodes.entries())
     trueCountBefore[at + 1] = (trueCountBefore[at] ?? 0) + (code % 2 === 0 ? 0 : 1)
   return (beforeMs) => {
-    const n = findFirst(sortedCodes.length, (at) => (sortedCodes[at] ?? 0) >= 2 * beforeMs)
+    const n = findFirstIndex(sortedCodes.length, (at) => (sortedCodes[at] ?? 0) >= 2 * beforeMs)
     return { n, k: trueCountBefore[n] ?? 0 }
   }
 }

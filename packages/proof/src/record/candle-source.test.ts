@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createPrediction, getCandles, testStart } from '../../test/support/test-record.ts'
-import { type CandleSource, compareCandles, formatDay, spanOfDay } from './candle-source.ts'
+import { createPrediction, getCandles, testStartSeconds } from '../../test/support/test-record.ts'
+import { type CandleSource, compareCandles, formatDay, getDaySpan } from './candle-source.ts'
 import type { Candle } from './candles.ts'
 
-const prediction = createPrediction(testStart)
+const prediction = createPrediction(testStartSeconds)
 const movedCandles = getCandles(prediction, 30)
 const flatCandles = getCandles(prediction, 60)
-const earlierCandles = getCandles(createPrediction(testStart - 3900), 60)
-const laterCandles = getCandles(createPrediction(testStart + 3900), 60)
+const earlierCandles = getCandles(createPrediction(testStartSeconds - 3900), 60)
+const laterCandles = getCandles(createPrediction(testStartSeconds + 3900), 60)
 const createSource = (candles: readonly Candle[] | null): CandleSource => ({ isArchive: true, read: () => candles })
 const createLists = (market: readonly Candle[], other: readonly Candle[] | null = null) => ({ market, other })
 
@@ -35,14 +35,14 @@ describe('compareCandles', () => {
   })
 
   it('reads only one day for a window that ends at midnight', () => {
-    const last = createPrediction(testStart - (testStart % 86_400) - 3600)
+    const last = createPrediction(testStartSeconds - (testStartSeconds % 86_400) - 3600)
     const candles = getCandles(last, 30)
     const oneDay: CandleSource = { isArchive: true, read: (_, day) => (day === '2026-03-01' ? candles : null) }
     expect(compareCandles(last, createLists(candles), 'came-true', oneDay)).toBe('equal')
   })
 
   it('reads both days of a window over midnight', () => {
-    const midnight = testStart - (testStart % 86_400)
+    const midnight = testStartSeconds - (testStartSeconds % 86_400)
     const latePrediction = createPrediction(midnight - 1800)
     const candles = getCandles(latePrediction, 30)
     const days: string[] = []
@@ -61,7 +61,7 @@ describe('compareCandles', () => {
 
   it('compares both markets of a spread', () => {
     const otherMarket = { venue: 'okx', market: 'BTC-USDT' }
-    const spreadPrediction = createPrediction(testStart, { metric: 'spread', other: otherMarket })
+    const spreadPrediction = createPrediction(testStartSeconds, { metric: 'spread', other: otherMarket })
     const createSpreadSource = (otherMarketCandles: readonly Candle[] | null): CandleSource => ({
       isArchive: true,
       read: ({ venue }) => (venue === 'okx' ? otherMarketCandles : movedCandles),
@@ -81,7 +81,7 @@ describe('compareCandles', () => {
 
 describe('spanOfDay', () => {
   it('is the inverse of formatDay', () => {
-    const { from, until } = spanOfDay('2026-03-02')
+    const { from, until } = getDaySpan('2026-03-02')
     expect([formatDay(from - 1), formatDay(from), formatDay(until - 1), formatDay(until)]).toEqual([
       '2026-03-01',
       '2026-03-02',

@@ -1,6 +1,6 @@
 import { type Candle, equalCandles, type Span } from './candles.ts'
 import { type CandleLists, computeWindow, evaluatePrediction, type Verdict } from './metrics.ts'
-import { findFirst } from './ordered.ts'
+import { findFirstIndex } from './ordered.ts'
 import type { Market, Prediction } from './prediction.ts'
 
 /** Candles of whole UTC days, from an archive or from the log's own server. */
@@ -30,7 +30,7 @@ export function formatDay(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
-export function spanOfDay(day: string): Span {
+export function getDaySpan(day: string): Span {
   const from = Date.parse(`${day}T00:00:00.000Z`) / 1000
   return { from, until: from + daySeconds }
 }
@@ -54,11 +54,11 @@ export function compareCandles(
 function readWindow(source: CandleSource, market: Market, { from, until }: Span): Candle[] | null {
   const candles: Candle[] = []
   const lastDay = formatDay(until - 1)
-  for (let day = formatDay(from); day <= lastDay; day = formatDay(spanOfDay(day).until)) {
+  for (let day = formatDay(from); day <= lastDay; day = formatDay(getDaySpan(day).until)) {
     const rows = source.read({ venue: market.venue, market: market.market }, day)
     if (!rows) return null
-    const beginIndex = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= from)
-    const endIndex = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= until)
+    const beginIndex = findFirstIndex(rows.length, (at) => (rows[at]?.[0] ?? 0) >= from)
+    const endIndex = findFirstIndex(rows.length, (at) => (rows[at]?.[0] ?? 0) >= until)
     candles.push(...rows.slice(beginIndex, endIndex))
   }
   return candles

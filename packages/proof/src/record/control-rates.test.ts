@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createFlatCandle, createPrediction, testModel, testStart, toIso } from '../../test/support/test-record.ts'
+import {
+  createFlatCandle,
+  createPrediction,
+  testModel,
+  testStartSeconds,
+  toIso,
+} from '../../test/support/test-record.ts'
 import type { Hex } from '../hex.ts'
 import vectors from '../vectors/predictions.json'
-import { type CandleSource, formatDay, spanOfDay } from './candle-source.ts'
+import { type CandleSource, formatDay, getDaySpan } from './candle-source.ts'
 import { findControlBlock, listControlTasks, measureControlRates } from './control-rates.ts'
 import { drawControlMinutes } from './controls.ts'
 import type { Prediction } from './prediction.ts'
@@ -10,7 +16,7 @@ import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
 const day = '2026-03-02'
-const { from: dayStart, until: dayEnd } = spanOfDay(day)
+const { from: dayStart, until: dayEnd } = getDaySpan(day)
 const { blockHash, leafHash, hits, minutes, baseRate } = vectors.controls
 
 function createAnchor(seconds: number, blockNumber: number): RecordAnchor {
@@ -59,7 +65,7 @@ function createSource(isMissing: (minute: number) => boolean = () => false): Can
   }
 }
 
-const rule = createPrediction(testStart, { threshold: 1.4 })
+const rule = createPrediction(testStartSeconds, { threshold: 1.4 })
 const getRate = (prediction: Prediction, source: CandleSource = createSource(), change: Partial<RecordAlert> = {}) =>
   measureControlRates(listControlTasks([createAlert(prediction, change)]), anchors, source).get(7)
 
@@ -80,7 +86,7 @@ describe('measureControlRates', () => {
     const unknownMarket = { venue: 'okx', market: 'UNKNOWN' }
     expect(getRate({ ...rule, market: 'UNKNOWN' })).toBeUndefined()
     expect(getRate({ ...rule, metric: 'spread', other: unknownMarket })).toBeUndefined()
-    expect(getRate(createPrediction(testStart - 86_400))).toBeUndefined()
+    expect(getRate(createPrediction(testStartSeconds - 86_400))).toBeUndefined()
     expect(
       getRate(
         rule,
@@ -121,7 +127,7 @@ describe('measureControlRates', () => {
     const source = createSource()
     const alerts = [0, 1, 2].map((index) => createAlert(rule, { index, leafHash: `0x${`${index}1`.repeat(32)}` }))
     expect(measureControlRates(listControlTasks(alerts), anchors, source).size).toBe(3)
-    expect(source.reads).toEqual([`BTCUSDT ${formatDay(testStart)}`])
+    expect(source.reads).toEqual([`BTCUSDT ${formatDay(testStartSeconds)}`])
   })
 })
 

@@ -1,12 +1,12 @@
 import type { Hex } from '../hex.ts'
 import { isCounted } from './alert-status.ts'
-import { type CandleSource, formatDay, spanOfDay } from './candle-source.ts'
+import { type CandleSource, formatDay, getDaySpan } from './candle-source.ts'
 import { candleSeconds, type Span } from './candles.ts'
 import { drawControlMinutes } from './controls.ts'
 import { parseThreshold } from './decimal.ts'
 import { type Extremes, slideExtremes } from './extremes.ts'
 import { createMetricSeries, type MetricSeries, measureMetric } from './metrics.ts'
-import { findFirst, groupBy } from './ordered.ts'
+import { findFirstIndex, groupBy } from './ordered.ts'
 import { computeHorizon, type Market, type Metric, type Prediction } from './prediction.ts'
 import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
@@ -65,8 +65,8 @@ export function measureControlRates(
  * result.
  */
 export function findControlBlock(anchors: readonly RecordAnchor[], day: string): Hex | null {
-  const endMs = spanOfDay(day).until * 1000
-  const firstAnchor = anchors[findFirst(anchors.length, (at) => Date.parse(anchors[at]?.blockAt ?? '') >= endMs)]
+  const endMs = getDaySpan(day).until * 1000
+  const firstAnchor = anchors[findFirstIndex(anchors.length, (at) => Date.parse(anchors[at]?.blockAt ?? '') >= endMs)]
   const lastAnchor = anchors.at(-1)
   if (!firstAnchor || !lastAnchor) return null
   return lastAnchor.blockNumber - firstAnchor.blockNumber + 1 >= confirmationCount ? firstAnchor.blockHash : null
@@ -99,7 +99,7 @@ function measureControls(
  * market and horizon.
  */
 function createMetricOfDay(day: string, candles: CandleSource): GetMetricOfDay {
-  const daySpan = spanOfDay(day)
+  const daySpan = getDaySpan(day)
   const seriesByMarket = new Map<string, MetricSeries | null>()
   const valuesByPrediction = new Map<string, Map<number, bigint | null>>()
   /** The extremes of all windows, by series and length of the horizon in seconds. */
@@ -126,14 +126,14 @@ function createMetricOfDay(day: string, candles: CandleSource): GetMetricOfDay {
 
   return (prediction) => {
     const { metric, venue, market, other, horizonSeconds } = prediction
-    const firstSeries = getSeries({ venue, market }, metric)
+    const marketSeries = getSeries({ venue, market }, metric)
     const otherSeries = other ? getSeries(other, metric) : null
-    if (!firstSeries || (other && !otherSeries)) return null
+    if (!marketSeries || (other && !otherSeries)) return null
     const key = JSON.stringify([metric, venue, market, other?.venue, other?.market, horizonSeconds])
     const knownValues = valuesByPrediction.get(key) ?? new Map<number, bigint | null>()
     valuesByPrediction.set(key, knownValues)
-    const findExtremes = metric === 'maxExcursion' ? getExtremes(firstSeries, horizonSeconds) : undefined
-    const markets = { market: firstSeries, other: otherSeries, ...(findExtremes && { findExtremes }) }
+    const findExtremes = metric === 'maxExcursion' ? getExtremes(marketSeries, horizonSeconds) : undefined
+    const markets = { market: marketSeries, other: otherSeries, ...(findExtremes && { findExtremes }) }
     return (minute) => {
       const knownValue = knownValues.get(minute)
       if (knownValue !== undefined) return knownValue

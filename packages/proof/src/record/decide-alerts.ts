@@ -1,6 +1,6 @@
 import type { Hex } from '../hex.ts'
 import { type AlertStatus, getStatus, type KnownPrediction, type RecordTime } from './alert-status.ts'
-import { createEpisodes } from './episodes.ts'
+import { createEpisodeStartCheck } from './episodes.ts'
 import { createSignalWithoutForecast, type KnownSignal } from './evaluate-entry.ts'
 import { computeHorizon } from './prediction.ts'
 import type { RecordAlert, RecordOptions } from './record-alert.ts'
@@ -79,7 +79,7 @@ export function decideAlerts(
       }
     }
   }
-  const isFirstOfEpisode = createEpisodes()
+  const isFirstOfEpisode = createEpisodeStartCheck()
   return [...drafts.values()].map(({ alert, prediction }) => {
     alert.status = decideStatus(alert, prediction, recordTime, hasArchive)
     alert.isFirstOfEpisode = alert.forecast === null || isFirstOfEpisode(alert.forecast.prediction)

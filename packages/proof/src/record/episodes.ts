@@ -6,7 +6,7 @@ import { computeHorizon, type Prediction } from './prediction.ts'
  * prediction of the current episode of its series belongs to that episode. Callers pass predictions
  * in ascending order of log index.
  */
-export function createEpisodes(): (prediction: Prediction) => boolean {
+export function createEpisodeStartCheck(): (prediction: Prediction) => boolean {
   const endBySeries = new Map<string, number>()
   return (prediction) => {
     const { venue, market, other, metric } = prediction

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createPrediction, createTestRecord, testModel, testStart } from '../../test/support/test-record.ts'
+import { createPrediction, createTestRecord, testModel, testStartSeconds } from '../../test/support/test-record.ts'
 import type { AlertStatus } from './alert-status.ts'
 import type { ControlRate } from './control-rates.ts'
 import { createFigures } from './figures.ts'
-import { rateClusters, wilsonInterval } from './intervals.ts'
+import { computeClusteredRate, wilsonInterval } from './intervals.ts'
 import type { RecordAlert } from './record-alert.ts'
 import { createCalibration, resolvedBeforeCalibration } from './record-calibration.ts'
 import { readRecord } from './record-reader.ts'
@@ -11,9 +11,9 @@ import { readRecord } from './record-reader.ts'
 /** An alert of the feed as the reader returns it. */
 const [plainAlert] = (() => {
   const record = createTestRecord()
-  const entry = record.appendAlert(createPrediction(testStart))
-  record.anchor(testStart + 10)
-  record.anchor(testStart + 86_400)
+  const entry = record.appendAlert(createPrediction(testStartSeconds))
+  record.anchor(testStartSeconds + 10)
+  record.anchor(testStartSeconds + 86_400)
   return readRecord([entry], { anchors: record.anchors, publicDelayMs: 0, origin: 'feed' })
 })()
 if (!plainAlert?.statement || !plainAlert.forecast) throw new Error('The reader returns the alert')
@@ -59,7 +59,9 @@ describe('createFigures', () => {
     const alerts = Array.from({ length: 20 }, (_, index) =>
       getAlert(index < 8 || index % 4 === 0 ? 'true' : 'overdue', index, { hour: index < 10 ? 0 : index }),
     )
-    const clusters = rateClusters(alerts.map(({ hour, status }) => ({ group: hour, isTrue: status === 'true' })))
+    const clusters = computeClusteredRate(
+      alerts.map(({ hour, status }) => ({ group: hour, isTrue: status === 'true' })),
+    )
     expect(clusters.designEffect).toBeGreaterThan(1.5)
     const { designEffect, effectiveN, interval } = summarize(alerts, noRates)
     expect({ designEffect, effectiveN, interval }).toEqual({

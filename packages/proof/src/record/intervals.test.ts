@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../vectors/predictions.json'
-import { createEpisodes } from './episodes.ts'
-import { rateClusters, wilsonInterval } from './intervals.ts'
+import { createEpisodeStartCheck } from './episodes.ts'
+import { computeClusteredRate, wilsonInterval } from './intervals.ts'
 import { formatRate, formatShare } from './percent.ts'
 import type { Prediction } from './prediction.ts'
 
@@ -30,7 +30,7 @@ describe('wilsonInterval', () => {
 describe('rateClusters', () => {
   it('returns the interval of the published test vector with many dependent alerts', () => {
     const results = clustered.pairs.map(([group = 0, y]) => ({ group, isTrue: y === 1 }))
-    const { n, k, designEffect, effectiveN, interval } = rateClusters(results)
+    const { n, k, designEffect, effectiveN, interval } = computeClusteredRate(results)
     expect({ n, k }).toEqual({ n: clustered.n, k: clustered.k })
     expect(designEffect).toBeCloseTo(clustered.designEffect, 9)
     expect(effectiveN).toBeCloseTo(clustered.effectiveN, 9)
@@ -46,7 +46,7 @@ describe('rateClusters', () => {
     ['there are no alerts', []],
   ])('has no design effect when %s', (_, ys) => {
     const results = ys.map((y, index) => ({ group: Math.floor(index / 2), isTrue: y === 1 }))
-    expect(rateClusters(results)).toMatchObject({ designEffect: 1, effectiveN: ys.length })
+    expect(computeClusteredRate(results)).toMatchObject({ designEffect: 1, effectiveN: ys.length })
   })
 })
 
@@ -65,7 +65,7 @@ describe('createEpisodes', () => {
   })
 
   it('returns the episodes of the published test vectors', () => {
-    const isFirst = createEpisodes()
+    const isFirst = createEpisodeStartCheck()
     const firstIndexes = episodes.predictions.flatMap(([series, start, horizonSeconds], index) => {
       const [venue = '', market = ''] = String(series).split(' ')
       return isFirst(createPrediction({ venue, market, horizonSeconds: Number(horizonSeconds) }, Number(start)))
@@ -76,7 +76,7 @@ describe('createEpisodes', () => {
   })
 
   it('starts an episode when the horizon of the first alert of the previous episode has ended', () => {
-    const isFirst = createEpisodes()
+    const isFirst = createEpisodeStartCheck()
     expect([0, 3000, 3600, 6000, 7200].map((start) => isFirst(createPrediction({}, start)))).toEqual([
       true,
       false,
@@ -87,7 +87,7 @@ describe('createEpisodes', () => {
   })
 
   it('separates series by metric, market and other market', () => {
-    const isFirst = createEpisodes()
+    const isFirst = createEpisodeStartCheck()
     const otherMarket = { venue: 'okx', market: 'A' }
     const changes = [
       {},

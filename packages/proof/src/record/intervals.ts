@@ -31,9 +31,9 @@ export interface ClusteredRate {
 export function wilsonInterval(k: number, n: number): Interval | null {
   if (n === 0) return null
   const p = k / n
-  const zz = z95 * z95
-  const centre = (p + zz / (2 * n)) / (1 + zz / n)
-  const halfWidth = (z95 * Math.sqrt((p * (1 - p)) / n + zz / (4 * n * n))) / (1 + zz / n)
+  const squaredZ = z95 * z95
+  const centre = (p + squaredZ / (2 * n)) / (1 + squaredZ / n)
+  const halfWidth = (z95 * Math.sqrt((p * (1 - p)) / n + squaredZ / (4 * n * n))) / (1 + squaredZ / n)
   return [Math.max(0, centre - halfWidth), Math.min(1, centre + halfWidth)]
 }
 
@@ -41,7 +41,7 @@ export function wilsonInterval(k: number, n: number): Interval | null {
  * Computes the rate of results. Because results of one group depend on each other, the interval is
  * computed for the effective number of independent results, which is at most the number of results.
  */
-export function rateClusters(results: Iterable<ClusteredResult>): ClusteredRate {
+export function computeClusteredRate(results: Iterable<ClusteredResult>): ClusteredRate {
   const clusters = createClusters()
   for (const result of results) clusters.add(result)
   return clusters.finish()

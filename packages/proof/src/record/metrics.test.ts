@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../vectors/predictions.json'
-import { evaluatePrediction, evaluateWitnessed, missingMinutes, parseCandleLists } from './metrics.ts'
+import { evaluatePrediction, evaluateWitnessed, listMissingMinutes, parseCandleLists } from './metrics.ts'
 import { computeHorizon, type Prediction, parseForecast } from './prediction.ts'
 
 /** Parses a prediction of the test vectors, after wrapping it in a signal. */
@@ -103,7 +103,7 @@ describe('evaluatePrediction', () => {
     const secondCandles = createFlatCandles('100', '100', null, '100', '100', '100')
     const candles = parseCandleLists(prediction, firstCandles, secondCandles)
     expect(evaluatePrediction(prediction, candles).voidReason).toBe('missing-candles')
-    expect(missingMinutes(prediction, candles)).toEqual([start, start + 60])
+    expect(listMissingMinutes(prediction, candles)).toEqual([start, start + 60])
   })
 })
 

@@ -32,7 +32,7 @@ export interface MetricSeries extends Series {
 }
 
 /** The series on which a metric is measured. `other` is null unless the metric is `spread`. */
-export interface Markets {
+export interface SeriesPair {
   market: MetricSeries
   other: MetricSeries | null
   /**
@@ -64,7 +64,7 @@ const referenceSeconds = 300
 /**
  * A metric has no value (`void`) if more than a fifth of the minutes of the horizon have no candle.
  */
-const maxMissingShare = 5
+const missingShareDivisor = 5
 
 /**
  * Returns the span of the candles that decide a prediction: its horizon, preceded by the period of
@@ -99,7 +99,7 @@ export function checkCandleList(prediction: Prediction, market: readonly Candle[
  * market.
  * @param candles as returned by parseCandleLists
  */
-export function missingMinutes(prediction: Prediction, { market, other }: CandleLists): number[] {
+export function listMissingMinutes(prediction: Prediction, { market, other }: CandleLists): number[] {
   const { from, until } = computeHorizon(prediction)
   const missingTimes: number[] = []
   let nextIndex = 0
@@ -124,7 +124,7 @@ function findIndexFrom(candles: readonly Candle[], position: number, minute: num
 export function evaluatePrediction(prediction: Prediction, candles: CandleLists): PredictionResult {
   const { units, voidReason } = measureMetric(
     prediction.metric,
-    createMarkets(prediction, candles),
+    createSeriesPair(prediction, candles),
     computeHorizon(prediction),
   )
   if (units === null) return { verdict: 'void', measured: null, voidReason }
@@ -146,12 +146,12 @@ export function evaluateWitnessed(
   const firstWholeMinute = Math.ceil(blockMs / 1000 / candleSeconds) * candleSeconds
   const remainingHorizon = { from: Math.max(from, firstWholeMinute), until }
   if (remainingHorizon.from >= until) return { isTrue: false, measured: null }
-  const { units } = measureMetric(prediction.metric, createMarkets(prediction, candles), remainingHorizon)
+  const { units } = measureMetric(prediction.metric, createSeriesPair(prediction, candles), remainingHorizon)
   if (units === null) return { isTrue: false, measured: null }
   return { isTrue: units >= parseThreshold(prediction.threshold), measured: formatResult(units) }
 }
 
-function createMarkets(prediction: Prediction, { market, other }: CandleLists): Markets {
+function createSeriesPair(prediction: Prediction, { market, other }: CandleLists): SeriesPair {
   const { metric } = prediction
   const window = computeWindow(prediction)
   return {
@@ -192,10 +192,10 @@ function listTotals(metric: Metric, { values }: Series): bigint[] {
 }
 
 /** Measures a metric over a horizon that lies within the series. */
-export function measureMetric(metric: Metric, { market, other, findExtremes }: Markets, horizon: Span): Measurement {
+export function measureMetric(metric: Metric, { market, other, findExtremes }: SeriesPair, horizon: Span): Measurement {
   const minutes = (horizon.until - horizon.from) / candleSeconds
   const missingCount = minutes - countPresent(market, other, horizon)
-  if (missingCount * maxMissingShare > minutes) return { units: null, voidReason: 'missing-candles' }
+  if (missingCount * missingShareDivisor > minutes) return { units: null, voidReason: 'missing-candles' }
   if (metric === 'volume') return toMeasurement(sumOverHorizon(market, horizon) / inputUnitsPerResultUnit)
   if (metric === 'spread') return toMeasurement(findLargestSpread(market, other ?? market, horizon))
   const reference = findReference(market, horizon.from)

@@ -2,7 +2,7 @@
  * The first position from 0 to `length` that has a property, by binary search. All positions after
  * it must have the property too. Returns `length` if no position has it.
  */
-export function findFirst(length: number, isMatch: (position: number) => boolean): number {
+export function findFirstIndex(length: number, isMatch: (position: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

@@ -7,7 +7,7 @@ import {
   type CandleLists,
   checkCandleList,
   evaluatePrediction,
-  missingMinutes,
+  listMissingMinutes,
   type PredictionResult,
   parseCandleLists,
 } from './metrics.ts'
@@ -38,13 +38,13 @@ const messageKeys = ['type', 'id', 'signalHash', 'verdict', 'measured', 'candles
  */
 export function evaluateOutcomeMessage(text: string, signal: PredictedSignal): EvaluatedOutcome {
   const { prediction } = signal
-  const { message, known } = readMessage(text, prediction)
+  const { message, parsedCandles } = readMessage(text, prediction)
   if (message.id !== signal.id) throw new Error("The message's id is not that of the signal")
   if (message.signalHash !== signal.hash) throw new Error("The message's signalHash is not that of the signal")
-  const candles = known
-    ? checkCandleList(prediction, known)
+  const candles = parsedCandles
+    ? checkCandleList(prediction, parsedCandles)
     : parseCandleLists(prediction, message.candles, message.otherCandles)
-  assertMissing(message.missing, missingMinutes(prediction, candles))
+  assertMissing(message.missing, listMissingMinutes(prediction, candles))
   const result = evaluatePrediction(prediction, candles)
   for (const key of ['measured', 'verdict', 'voidReason'] as const) {
     if (message[key] === result[key]) continue
@@ -66,7 +66,7 @@ export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
 function readMessage(
   text: string,
   { metric }: Prediction,
-): { message: { readonly [key: string]: unknown }; known: Candle[] | null } {
+): { message: { readonly [key: string]: unknown }; parsedCandles: Candle[] | null } {
   // UTF-8 needs at least one byte for each UTF-16 code unit, so a text with too many code units is
   // rejected without encoding it.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
@@ -80,7 +80,7 @@ function readMessage(
   if (!isText(note) || note.length > maxNoteLength) {
     throw new Error(`The message's note is not text of up to ${maxNoteLength} characters`)
   }
-  return { message, known: candleText?.candles ?? null }
+  return { message, parsedCandles: candleText?.candles ?? null }
 }
 
 /**

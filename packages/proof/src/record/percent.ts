@@ -1,8 +1,8 @@
 /** Formats percentages as pages and reports show them: one decimal, rounded half up. */
 
 /** The share of `count` in `of` in percent, rounded from the exact fraction. */
-export function formatShare(count: number, of: number): string {
-  const tenths = Math.floor((2000 * count + of) / (2 * of))
+export function formatShare(count: number, total: number): string {
+  const tenths = Math.floor((2000 * count + total) / (2 * total))
   return formatTenths(tenths)
 }
 

@@ -75,7 +75,7 @@ export function parseForecast(signal: object, origin: 'feed' | 'demo'): Forecast
   if (model === undefined) throw new Error('The signal has a prediction and no model')
   const parsedPrediction = parsePrediction(prediction)
   assertOrigin(parsedPrediction, origin)
-  assertStart(parsedPrediction, typeof observedAt === 'string' ? Date.parse(observedAt) : Number.NaN)
+  assertStartsAt(parsedPrediction, typeof observedAt === 'string' ? Date.parse(observedAt) : Number.NaN)
   return { prediction: parsedPrediction, model: parseModel(model) }
 }
 
@@ -170,7 +170,7 @@ function assertOrigin({ venue, other }: Prediction, origin: 'feed' | 'demo'): vo
   if (isSimulated && origin !== 'demo') throw new Error('Only predictions of the demo may name the venue "simulated"')
 }
 
-function assertStart({ startsAt }: Prediction, observedMs: number): void {
+function assertStartsAt({ startsAt }: Prediction, observedMs: number): void {
   const startMs = Date.parse(startsAt)
   if (startMs % (candleSeconds * 1000) !== 0) throw new Error("The prediction's startsAt is not a whole minute")
   if (startMs >= observedMs && startMs <= observedMs + limits.startDelayMs) return

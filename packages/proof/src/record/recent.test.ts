@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPrediction, createTestRecord, getCandles, testStart } from '../../test/support/test-record.ts'
+import { createPrediction, createTestRecord, getCandles, testStartSeconds } from '../../test/support/test-record.ts'
 import { summarizeFrom } from './recent.ts'
 import { readRecord } from './record-reader.ts'
 import { computeRecord } from './track-record.ts'
@@ -14,14 +14,14 @@ function createLog() {
   const log = createTestRecord()
   for (const day of [0, 20, 40]) {
     for (const half of [0, 1, 2, 3]) {
-      const start = testStart + day * DAY + half * 1_800
+      const start = testStartSeconds + day * DAY + half * 1_800
       const prediction = createPrediction(start)
       const alert = log.appendAlert(prediction)
       log.anchor(start - 20)
       if (half < 3) log.appendOutcome(alert, getCandles(prediction, half === 0 ? 60 : 1))
     }
   }
-  log.anchor(testStart + 55 * DAY)
+  log.anchor(testStartSeconds + 55 * DAY)
   return { ...log, publicDelayMs: 0, origin: 'feed' as const }
 }
 
@@ -36,7 +36,7 @@ test('computeRecord: counts only alerts of the 30 days before the last anchor in
 
 test('computeRecord: counts no recent alerts when the last alert is more than 30 days older than the last anchor', () => {
   const log = createLog()
-  log.anchor(testStart + 80 * DAY)
+  log.anchor(testStartSeconds + 80 * DAY)
   const { recent } = computeRecord(log)
   expect(recent).toMatchObject({ fromIndex: log.entries.length, figures: { strict: { n: 0 } } })
 })

@@ -1,5 +1,5 @@
 import type { ControlRate } from './control-rates.ts'
-import { createEpisodes } from './episodes.ts'
+import { createEpisodeStartCheck } from './episodes.ts'
 import { createFigures, type Figures } from './figures.ts'
 import type { CountedAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
@@ -19,7 +19,7 @@ const recentMs = 30 * 86_400_000
 /**
  * Start of the recent record: 30 days before the anchor's block, in milliseconds since the epoch.
  */
-export function recentSince({ blockAt }: Pick<RecordAnchor, 'blockAt'>): number {
+export function getRecentStartMs({ blockAt }: Pick<RecordAnchor, 'blockAt'>): number {
   return Date.parse(blockAt) - recentMs
 }
 
@@ -29,7 +29,7 @@ export function recentSince({ blockAt }: Pick<RecordAnchor, 'blockAt'>): number 
  */
 export function createRecentFigures(fromIndex: number) {
   const figures = createFigures()
-  const isFirstOfEpisode = createEpisodes()
+  const isFirstOfEpisode = createEpisodeStartCheck()
   return {
     ...figures,
     add(alert: CountedAlert, controlRate?: ControlRate): void {

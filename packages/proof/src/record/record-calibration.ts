@@ -47,7 +47,7 @@ export function createCalibration() {
   const confidences: number[] = []
   /** One number per alert: twice the time of issue, plus 1 if the alert came true. */
   const codes: number[] = []
-  let candidates = 0
+  let candidateCount = 0
 
   function* listForecasts(): Generator<EvaluatedForecast> {
     const getReference = references.finish()
@@ -68,7 +68,7 @@ export function createCalibration() {
       const key = JSON.stringify([forecast?.model.name, statement?.anomalyType])
       const resolvedKey = resolvedByKey.get(key)
       if (isCounted(status) && status !== 'void') {
-        candidates += 1
+        candidateCount += 1
         if (statement && forecast && resolvedKey && findCalibratedAfter(resolvedKey) < index) {
           const { confidence, anomalyType: type, createdAt } = statement
           const createdMs = Date.parse(createdAt)
@@ -90,12 +90,12 @@ export function createCalibration() {
       const counts = [...resolvedByKey.values()]
       return {
         ...calibrate(listForecasts()),
-        set: counts.flatMap(({ model, anomalyType, ...rest }) => {
-          const after = findCalibratedAfter(rest)
+        set: counts.flatMap(({ model, anomalyType, ...resolvedKey }) => {
+          const after = findCalibratedAfter(resolvedKey)
           return after === Number.POSITIVE_INFINITY ? [] : [{ model, anomalyType, after }]
         }),
-        leftOut: candidates - codes.length,
-        resolved: counts.map(({ first: _first, ...shown }) => shown),
+        leftOut: candidateCount - codes.length,
+        resolved: counts.map(({ first: _first, ...resolvedCount }) => resolvedCount),
       }
     },
   }

@@ -4,7 +4,7 @@ import { findUnprovenReason } from '../log-times.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
 import type { KnownSignal } from './evaluate-entry.ts'
 import type { Verdict } from './metrics.ts'
-import { findFirst } from './ordered.ts'
+import { findFirstIndex } from './ordered.ts'
 import type { OutcomeResult } from './outcome-task.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
@@ -64,7 +64,7 @@ export function isTimeProven(anchors: readonly RecordAnchor[], { index, createdM
 }
 
 function findCoveringAnchorIndex(anchors: readonly RecordAnchor[], index: number): number {
-  return findFirst(anchors.length, (position) => (anchors[position]?.size ?? 0) > index)
+  return findFirstIndex(anchors.length, (position) => (anchors[position]?.size ?? 0) > index)
 }
 
 function parseAnchorTime(anchor: RecordAnchor | undefined): number | null {

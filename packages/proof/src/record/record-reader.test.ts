@@ -6,7 +6,7 @@ import {
   getCandles,
   type TestRecord,
   testModel,
-  testStart,
+  testStartSeconds,
   toIso,
 } from '../../test/support/test-record.ts'
 import type { Hex } from '../hex.ts'
@@ -18,7 +18,7 @@ import { readRecord } from './record-reader.ts'
 const hour = 3600
 const day = 24 * hour
 const NO_MOVE_MINUTE = 60
-const asOf = testStart + 3 * day
+const asOf = testStartSeconds + 3 * day
 
 function readTestRecord(
   { entries, anchors }: Pick<TestRecord, 'entries' | 'anchors'>,
@@ -39,7 +39,7 @@ function getStatuses(
  * candles in which the price rises by 2 % in the middle of the horizon.
  */
 function appendTrueAlert(record: TestRecord, plan: Partial<AlertPlan> = {}) {
-  const prediction = createPrediction(testStart)
+  const prediction = createPrediction(testStartSeconds)
   const entry = record.appendAlert(prediction, plan)
   return { entry, resolve: () => record.appendOutcome(entry, getCandles(prediction, 30)) }
 }
@@ -51,14 +51,14 @@ describe('createRecordReader, for outcomes', () => {
     change: Partial<Prediction> = {},
   ) {
     const record = createTestRecord()
-    const entry = record.appendAlert(createPrediction(testStart, change))
-    record.anchor(testStart + 20)
+    const entry = record.appendAlert(createPrediction(testStartSeconds, change))
+    record.anchor(testStartSeconds + 20)
     addOutcomes(record, entry)
     record.anchor(asOf)
     return readTestRecord(record)[0]
   }
-  const movedCandles = getCandles(createPrediction(testStart), 30)
-  const flatCandles = getCandles(createPrediction(testStart), NO_MOVE_MINUTE)
+  const movedCandles = getCandles(createPrediction(testStartSeconds), 30)
+  const flatCandles = getCandles(createPrediction(testStartSeconds), NO_MOVE_MINUTE)
 
   it('counts the outcome with the lowest index, and lists the others', () => {
     const alert = readWithOutcomes((record, entry) => {
@@ -81,7 +81,7 @@ describe('createRecordReader, for outcomes', () => {
     ['of another signal', { message: { id: 'm-9' } }, "The message's id is not that of the signal"],
     [
       'signed before the end of the horizon',
-      { entry: { createdAt: toIso(testStart + hour - 1) } },
+      { entry: { createdAt: toIso(testStartSeconds + hour - 1) } },
       'The horizon does not end before 2026-03-02T15:31:00.000Z',
     ],
   ])('marks an alert as invalid because of an outcome %s', (_, change, problem) => {
@@ -100,13 +100,13 @@ describe('createRecordReader, for outcomes', () => {
 
   it('counts an alert as witnessed if it comes true after its anchor', () => {
     const record = createTestRecord()
-    const earlyAlert = record.appendAlert(createPrediction(testStart))
-    const lateAlert = record.appendAlert(createPrediction(testStart))
-    const tooLateAlert = record.appendAlert(createPrediction(testStart))
-    record.anchor(testStart + 200)
+    const earlyAlert = record.appendAlert(createPrediction(testStartSeconds))
+    const lateAlert = record.appendAlert(createPrediction(testStartSeconds))
+    const tooLateAlert = record.appendAlert(createPrediction(testStartSeconds))
+    record.anchor(testStartSeconds + 200)
     record.appendOutcome(earlyAlert, movedCandles)
-    record.appendOutcome(lateAlert, getCandles(createPrediction(testStart), 1))
-    record.appendOutcome(tooLateAlert, movedCandles, { entry: { createdAt: toIso(testStart + 4501) } })
+    record.appendOutcome(lateAlert, getCandles(createPrediction(testStartSeconds), 1))
+    record.appendOutcome(tooLateAlert, movedCandles, { entry: { createdAt: toIso(testStartSeconds + 4501) } })
     record.anchor(asOf)
     const alerts = readTestRecord(record)
     expect(alerts.map(({ status }) => status)).toEqual(['true', 'true', 'overdue'])
@@ -116,8 +116,8 @@ describe('createRecordReader, for outcomes', () => {
   it('counts an alert as overdue while the record ends before its outcome', () => {
     const record = createTestRecord()
     const { resolve } = appendTrueAlert(record)
-    record.anchor(testStart + 20)
-    record.anchor(testStart + 4500)
+    record.anchor(testStartSeconds + 20)
+    record.anchor(testStartSeconds + 4500)
     resolve()
     record.anchor(asOf)
     const readStatusesAt = (count: number) =>
@@ -132,34 +132,34 @@ describe('createRecordReader, for signals', () => {
   function createRecord(fillRecord: (record: TestRecord) => void, options?: Partial<RecordOptions>) {
     const record = createTestRecord()
     fillRecord(record)
-    record.anchor(testStart + 20)
+    record.anchor(testStartSeconds + 20)
     record.anchor(asOf)
     return getStatuses(record, options)
   }
-  const sharedForecast = { prediction: createPrediction(testStart), model: testModel }
+  const sharedForecast = { prediction: createPrediction(testStartSeconds), model: testModel }
   const sharedMessage = { message: '{"id":"m"}' }
 
   it.each<[name: string, fill: (record: TestRecord) => void, statuses: object]>([
     [
       'withheld if its message has another hash',
-      (r) => r.appendAlert(createPrediction(testStart), { alert: { signalHash: `0x${'11'.repeat(32)}` } }),
+      (r) => r.appendAlert(createPrediction(testStartSeconds), { alert: { signalHash: `0x${'11'.repeat(32)}` } }),
       { 0: 'withheld' },
     ],
     [
       'invalid if its prediction breaks a rule',
-      (r) => r.appendAlert(createPrediction(testStart, { threshold: 0 })),
+      (r) => r.appendAlert(createPrediction(testStartSeconds, { threshold: 0 })),
       { 0: 'invalid' },
     ],
     [
       'an alert without prediction if its message is not JSON',
-      (r) => r.appendAlert(createPrediction(testStart), { message: 'x' }),
+      (r) => r.appendAlert(createPrediction(testStartSeconds), { message: 'x' }),
       { 0: 'no-prediction' },
     ],
     ['an alert without prediction if its message has none', (r) => r.appendAlert(null), { 0: 'no-prediction' }],
     [
       'an alert without prediction if an earlier alert has the same signal',
       (r) => {
-        const first = r.appendAlert(createPrediction(testStart))
+        const first = r.appendAlert(createPrediction(testStartSeconds))
         const { statement, message } = first
         if (statement?.kind === 'alert') r.append({ ...statement, index: 1, id: 'a-1' }, message)
       },
@@ -168,9 +168,9 @@ describe('createRecordReader, for signals', () => {
     [
       'an alert without prediction if an earlier alert of the demo has the same signal',
       (r) => {
-        const message = JSON.stringify({ ...sharedForecast, id: 'm', observedAt: toIso(testStart) })
+        const message = JSON.stringify({ ...sharedForecast, id: 'm', observedAt: toIso(testStartSeconds) })
         r.appendAlert(null, { message, alert: { origin: 'demo' } })
-        r.appendAlert(createPrediction(testStart), { message })
+        r.appendAlert(createPrediction(testStartSeconds), { message })
       },
       { 1: 'no-prediction' },
     ],
@@ -185,8 +185,8 @@ describe('createRecordReader, for signals', () => {
 
   it('keeps the records of feed and demo apart', () => {
     const fillBothOrigins = (record: TestRecord) => {
-      record.appendAlert(createPrediction(testStart))
-      record.appendAlert(createPrediction(testStart, { venue: 'simulated' }), { alert: { origin: 'demo' } })
+      record.appendAlert(createPrediction(testStartSeconds))
+      record.appendAlert(createPrediction(testStartSeconds, { venue: 'simulated' }), { alert: { origin: 'demo' } })
       record.appendAlert(null, { alert: { origin: 'demo', signalHash: null } })
     }
     expect(createRecord(fillBothOrigins)).toEqual({ 0: 'overdue' })
@@ -199,9 +199,9 @@ describe('createRecordReader, for recent content', () => {
   function readAsOfHours(hours: number) {
     const record = createTestRecord()
     const { resolve } = appendTrueAlert(record)
-    record.anchor(testStart)
+    record.anchor(testStartSeconds)
     resolve()
-    record.anchor(testStart - 40 + hours * hour)
+    record.anchor(testStartSeconds - 40 + hours * hour)
     return { ...record, statuses: getStatuses(record) }
   }
 
@@ -218,7 +218,11 @@ describe('createRecordReader, for recent content', () => {
 
   it('counts a recent correction as pending, because its kind is not public yet', () => {
     const record = createTestRecord()
-    const { index: targetIndex, leafHash: targetLeafHash, statement } = record.appendAlert(createPrediction(testStart))
+    const {
+      index: targetIndex,
+      leafHash: targetLeafHash,
+      statement,
+    } = record.appendAlert(createPrediction(testStartSeconds))
     if (statement?.kind !== 'alert') throw new Error('The target is an alert')
     const correction = { ...statement, kind: 'correction' as const, targetIndex, targetLeafHash }
     record.append({ ...correction, index: 1, createdAt: toIso(asOf - day) }, null)
@@ -238,7 +242,7 @@ describe('createRecordReader, for recent content', () => {
   it('rethrows an error of the candle source', () => {
     const record = createTestRecord()
     const { resolve } = appendTrueAlert(record)
-    record.anchor(testStart)
+    record.anchor(testStartSeconds)
     resolve()
     record.anchor(asOf)
     const candles = {

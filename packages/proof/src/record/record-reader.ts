@@ -61,11 +61,11 @@ export function createRecordReader(options: RecordOptions) {
     /**
      * Continues to a newer anchor of the same log. Callers then add the entries that the newer
      * anchor covers.
-     * @param newer all anchors in ascending order of size
+     * @param newAnchors all anchors in ascending order of size
      */
-    extend(newer: readonly RecordAnchor[]): void {
-      anchors = newer
-      size = getLastAnchor(newer).size
+    extend(newAnchors: readonly RecordAnchor[]): void {
+      anchors = newAnchors
+      size = getLastAnchor(newAnchors).size
     },
 
     /**
@@ -101,7 +101,7 @@ export function createRecordReader(options: RecordOptions) {
     },
 
     /** Returns the forecast of the alert at an index, or null. */
-    forecastOf: (index: number): Forecast | null => alertByIndex.get(index)?.signal?.forecast ?? null,
+    getForecast: (index: number): Forecast | null => alertByIndex.get(index)?.signal?.forecast ?? null,
 
     /** Returns all alerts in ascending index order, as of the last anchor. */
     finish: () => decideAlerts(facts, { ...options, anchors }),

@@ -5,11 +5,11 @@ import { bytesToHex, type Hex, hexToBytes } from '../hex.ts'
 import { decodeStatement } from '../statement.ts'
 import { hashLeaf } from '../tree.ts'
 import vectors from '../vectors/record.json'
-import { type CandleSource, spanOfDay } from './candle-source.ts'
+import { type CandleSource, getDaySpan } from './candle-source.ts'
 import { parseCandles } from './candles.ts'
 import type { Figures } from './figures.ts'
 import type { RecordEntry } from './record-entry.ts'
-import { computeRecord, type RecordInput, type TrackRecord, withoutArchive } from './track-record.ts'
+import { computeRecord, type RecordInput, recomputeWithoutArchive, type TrackRecord } from './track-record.ts'
 
 const toHex = (text: string): Hex => bytesToHex(hexToBytes(text))
 const entries: RecordEntry[] = vectors.entries.map(({ index, leafHash, bytes, message }) => ({
@@ -22,7 +22,7 @@ const archive: CandleSource = {
   isArchive: true,
   read: ({ venue, market }, day) => {
     const file = vectors.archive.find((one) => one.venue === venue && one.market === market && one.day === day)
-    return file ? parseCandles(file.candles, spanOfDay(day)) : null
+    return file ? parseCandles(file.candles, getDaySpan(day)) : null
   },
 }
 const input: RecordInput = {
@@ -60,7 +60,7 @@ it.each(vectors.alerts)('record.json: gives alert $index the status $status', ({
 
 it.each<[name: 'withArchive' | 'withoutArchive', found: TrackRecord]>([
   ['withArchive', record],
-  ['withoutArchive', withoutArchive(record)],
+  ['withoutArchive', recomputeWithoutArchive(record)],
   ['withoutArchive', computeRecord({ ...input, candles: null })],
 ])('record.json: %s has the figures that computeRecord returns', (name, { overall, coverage }) => {
   const { coverage: expectedCoverage, ...expected } = vectors[name]

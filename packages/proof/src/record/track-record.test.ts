@@ -8,21 +8,21 @@ import {
   listMembers,
   type TestRecord,
   testModel,
-  testStart,
+  testStartSeconds,
   toIso,
 } from '../../test/support/test-record.ts'
 import type { Hex } from '../hex.ts'
 import { hashSignal } from '../signal.ts'
-import { type CandleSource, spanOfDay } from './candle-source.ts'
+import { type CandleSource, getDaySpan } from './candle-source.ts'
 import { formatShare } from './percent.ts'
 import type { Prediction } from './prediction.ts'
 import type { RecordEntry } from './record-entry.ts'
-import { computeRecord, type RecordInput, withoutArchive } from './track-record.ts'
+import { computeRecord, type RecordInput, recomputeWithoutArchive } from './track-record.ts'
 
 const hour = 3600
 const day = 24 * hour
 const NO_MOVE_MINUTE = 60
-const asOf = testStart + 3 * day
+const asOf = testStartSeconds + 3 * day
 
 function computeTestRecord({ entries, anchors }: TestRecord, overrides: Partial<RecordInput> = {}) {
   return computeRecord({ entries, anchors, publicDelayMs: day * 1000, origin: 'feed', ...overrides })
@@ -39,11 +39,11 @@ function hideEntry(record: TestRecord, { index, leafHash }: RecordEntry): void {
 const archive: CandleSource = {
   isArchive: true,
   read: ({ market }, ofDay) => {
-    const { from } = spanOfDay(ofDay)
+    const { from } = getDaySpan(ofDay)
     if (market === 'HALTED') return []
     return Array.from({ length: 1440 }, (_, minute) => {
       const openTime = from + 60 * minute
-      const isInMove = openTime >= testStart + 1800 && openTime < testStart + hour
+      const isInMove = openTime >= testStartSeconds + 1800 && openTime < testStartSeconds + hour
       return createFlatCandle(openTime, market === 'BTCUSDT' && isInMove ? 102 : 100)
     })
   },
@@ -57,9 +57,9 @@ function createRecordOfAllCases() {
   const record = createTestRecord()
   const { entries } = record
   const appendAlert = (change: Partial<Prediction> = {}, plan: Partial<AlertPlan> = {}) =>
-    record.appendAlert(createPrediction(testStart, change), plan)
+    record.appendAlert(createPrediction(testStartSeconds, change), plan)
   const appendOutcome = (entry: RecordEntry, movesAt: number, change: Partial<Prediction> = {}, more = {}) =>
-    record.appendOutcome(entry, getCandles(createPrediction(testStart, change), movesAt), more)
+    record.appendOutcome(entry, getCandles(createPrediction(testStartSeconds, change), movesAt), more)
 
   const trueAlert = appendAlert()
   const retractedAlert = appendAlert()
@@ -67,30 +67,30 @@ function createRecordOfAllCases() {
   const haltedAlert = appendAlert({ market: 'HALTED' })
   const unresolvedAlert = appendAlert()
   const lateResolvedAlert = appendAlert()
-  const lateSignedAlert = appendAlert({}, { alert: { createdAt: toIso(testStart + 1) } })
+  const lateSignedAlert = appendAlert({}, { alert: { createdAt: toIso(testStartSeconds + 1) } })
   const withoutMessage = appendAlert({}, { message: null })
   const wrongAlert = appendAlert()
   const forgedAlert = appendAlert({ market: 'FORGED' })
   const adminAlert = record.appendAlert(null, { alert: { origin: 'admin', signalHash: null } })
   const withheldAlert = appendAlert()
-  record.anchor(testStart + 20)
+  record.anchor(testStartSeconds + 20)
   const alertAtLimit = appendAlert()
-  record.anchor(testStart + 360)
+  record.anchor(testStartSeconds + 360)
   const alertAfterLimit = appendAlert()
-  record.anchor(testStart + 361)
+  record.anchor(testStartSeconds + 361)
   for (const entry of [trueAlert, retractedAlert, lateSignedAlert, alertAtLimit, alertAfterLimit])
     appendOutcome(entry, 30)
   for (const entry of falseAlerts) appendOutcome(entry, NO_MOVE_MINUTE, { market: 'FLAT' })
   record.appendOutcome(haltedAlert, [])
-  appendOutcome(lateResolvedAlert, 30, {}, { entry: { createdAt: toIso(testStart + 4501) } })
+  appendOutcome(lateResolvedAlert, 30, {}, { entry: { createdAt: toIso(testStartSeconds + 4501) } })
   appendOutcome(wrongAlert, 30, {}, { message: { measured: '7' } })
   appendOutcome(forgedAlert, 30, { market: 'FORGED' })
   hideEntry(record, withheldAlert)
   const { leafHash: targetLeafHash, index: targetIndex } = retractedAlert
   if (retractedAlert.statement?.kind !== 'alert') throw new Error('The target is an alert')
   const retraction = { ...retractedAlert.statement, kind: 'retraction' as const, targetIndex, targetLeafHash }
-  record.append({ ...retraction, index: entries.length, createdAt: toIso(testStart + hour) }, null)
-  const youngAlert = record.appendAlert(createPrediction(testStart + 2 * day + hour))
+  record.append({ ...retraction, index: entries.length, createdAt: toIso(testStartSeconds + hour) }, null)
+  const youngAlert = record.appendAlert(createPrediction(testStartSeconds + 2 * day + hour))
   record.anchor(asOf)
   const expected = {
     [trueAlert.index]: 'true',
@@ -122,7 +122,7 @@ function createRecordOfAllCases() {
 }
 
 describe('computeRecord: the time of an outcome', () => {
-  const resolveBy = testStart + hour + 900
+  const resolveBy = testStartSeconds + hour + 900
 
   /**
    * Computes the record of one alert whose outcome is created at `createdAt` and logged between two
@@ -135,12 +135,16 @@ describe('computeRecord: the time of an outcome', () => {
     restated = createdAt,
   ) {
     const record = createTestRecord()
-    const alert = record.appendAlert(createPrediction(testStart))
-    record.anchor(testStart + 20)
+    const alert = record.appendAlert(createPrediction(testStartSeconds))
+    record.anchor(testStartSeconds + 20)
     if (anchors[0] !== null) record.anchor(anchors[0])
-    record.appendOutcome(alert, getCandles(createPrediction(testStart), 30), { entry: { createdAt: toIso(createdAt) } })
+    record.appendOutcome(alert, getCandles(createPrediction(testStartSeconds), 30), {
+      entry: { createdAt: toIso(createdAt) },
+    })
     record.anchor(anchors[1])
-    record.appendOutcome(alert, getCandles(createPrediction(testStart), 31), { entry: { createdAt: toIso(restated) } })
+    record.appendOutcome(alert, getCandles(createPrediction(testStartSeconds), 31), {
+      entry: { createdAt: toIso(restated) },
+    })
     record.anchor(asOf)
     const { overall, alerts } = computeTestRecord(record)
     const { status, outcome } = alerts[0] ?? {}
@@ -168,10 +172,10 @@ describe('computeRecord: the time of an outcome', () => {
 
   it('is not counted as unproven if its alert has no prediction', () => {
     const record = createTestRecord()
-    const { message } = record.appendAlert(createPrediction(testStart))
-    const repeatedAlert = record.appendAlert(createPrediction(testStart), { message })
-    record.anchor(testStart + 20)
-    record.appendOutcome(repeatedAlert, getCandles(createPrediction(testStart), 30))
+    const { message } = record.appendAlert(createPrediction(testStartSeconds))
+    const repeatedAlert = record.appendAlert(createPrediction(testStartSeconds), { message })
+    record.anchor(testStartSeconds + 20)
+    record.appendOutcome(repeatedAlert, getCandles(createPrediction(testStartSeconds), 30))
     record.anchor(asOf)
     const { overall, alerts } = computeTestRecord(record)
     expect(alerts[1]).toMatchObject({ status: 'no-prediction', outcome: { isTimeProven: false } })
@@ -195,7 +199,7 @@ describe('computeRecord', () => {
 
   it('counts an invalid prediction as a prediction in the coverage', () => {
     const otherRecord = createTestRecord()
-    otherRecord.appendAlert(createPrediction(testStart, { threshold: 0 }))
+    otherRecord.appendAlert(createPrediction(testStartSeconds, { threshold: 0 }))
     otherRecord.appendAlert(null)
     otherRecord.anchor(asOf)
     expect(computeTestRecord(otherRecord).coverage).toEqual({ n: 2, count: 1, rate: 0.5 })
@@ -203,7 +207,7 @@ describe('computeRecord', () => {
 
   it('groups alerts by the hour of the prediction’s start, or of issue or anchor if the start is unknown', () => {
     const hours = new Map(computeTestRecord(record).alerts.map(({ index, hour: found }) => [index, found]))
-    const startHour = Math.floor(testStart / hour)
+    const startHour = Math.floor(testStartSeconds / hour)
     expect(hours.get(atLimit.index)).toBe(startHour)
     expect(hours.get(withoutMessage.index)).toBe(startHour)
     expect(hours.get(hiddenIndex)).toBe(startHour)
@@ -217,8 +221,8 @@ describe('computeRecord', () => {
     expect(serverRecord.overall.strict).toEqual(plainRecord.overall.strict)
     expect(serverRecord.alerts.find(({ index }) => index === forged.index)?.outcome?.comparison).toBe('other-verdict')
     const archiveRecord = computeTestRecord(record, { candles: archive })
-    expect(withoutArchive(archiveRecord).overall).toEqual(serverRecord.overall)
-    expect(withoutArchive(archiveRecord).by).toEqual(serverRecord.by)
+    expect(recomputeWithoutArchive(archiveRecord).overall).toEqual(serverRecord.overall)
+    expect(recomputeWithoutArchive(archiveRecord).by).toEqual(serverRecord.by)
   })
 
   it('states why an alert is withheld or invalid', () => {
@@ -266,13 +270,13 @@ describe('computeRecord tables', () => {
   ] as const
   const month = 31 * day
   const addedAlerts = plans.map((alert, index) => {
-    const prediction = createPrediction(testStart + (index === 2 ? month : 0), { market: `M${index}` })
+    const prediction = createPrediction(testStartSeconds + (index === 2 ? month : 0), { market: `M${index}` })
     return { prediction, entry: record.appendAlert(prediction, { alert, model: models[index % 2] ?? testModel }) }
   })
-  record.anchor(testStart)
+  record.anchor(testStartSeconds)
   for (const { entry, prediction } of addedAlerts) record.appendOutcome(entry, getCandles(prediction, 30))
   record.appendAlert(null, { alert: { origin: 'admin', signalHash: null, asset: 'X' } })
-  record.anchor(testStart + month + 3 * day)
+  record.anchor(testStartSeconds + month + 3 * day)
   const wholeRecord = computeTestRecord(record)
   const { by, overall } = wholeRecord
 

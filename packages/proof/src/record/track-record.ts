@@ -2,7 +2,7 @@ import { statusOfVerdict } from './alert-status.ts'
 import { type ControlRate, listControlTasks, measureControlRates } from './control-rates.ts'
 import { createFigures, type Figures, type Rate, toRate } from './figures.ts'
 import type { Model } from './prediction.ts'
-import { createRecentFigures, type RecentRecord, recentSince } from './recent.ts'
+import { createRecentFigures, getRecentStartMs, type RecentRecord } from './recent.ts'
 import type { CountedAlert, RecordAlert, RecordOptions, RecordStatement } from './record-alert.ts'
 import { createCalibration, type RecordCalibration } from './record-calibration.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
@@ -108,7 +108,7 @@ function measureControlsOfAlerts(
  * @param controlRates rates measured with the candles of the log's own server. Required if the
  * rates of the record were measured with the candles of an archive
  */
-export function withoutArchive(record: TrackRecord, controlRates = record.controlRates): TrackRecord {
+export function recomputeWithoutArchive(record: TrackRecord, controlRates = record.controlRates): TrackRecord {
   const alerts = record.alerts.map((alert) =>
     alert.status === 'disputed' && alert.outcome ? { ...alert, status: statusOfVerdict[alert.outcome.verdict] } : alert,
   )
@@ -122,7 +122,7 @@ function summarizeAlerts(
   { origin, asOf, publicDelayMs }: SummaryOptions,
   controlRates: ReadonlyMap<number, ControlRate>,
 ): RecordSummary {
-  const sinceMs = recentSince(asOf)
+  const sinceMs = getRecentStartMs(asOf)
   const firstRecentAlert = alerts.find(({ statement, createdMs }) => statement !== null && createdMs >= sinceMs)
   const summary = createRecordSummary({ origin, asOf, publicDelayMs }, firstRecentAlert?.index ?? asOf.size)
   for (const alert of alerts) summary.add(alert, controlRates.get(alert.index))
@@ -209,7 +209,7 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
         overall: overall.finish(),
         coverage: toRate(counts.ofOrigin, addedCounts.predicted),
         calibration: calibration.finish(),
-        recent: { since: new Date(recentSince(asOf)).toISOString(), fromIndex, figures: recent.finish() },
+        recent: { since: new Date(getRecentStartMs(asOf)).toISOString(), fromIndex, figures: recent.finish() },
         by: {
           type: listGroups('type'),
           asset: listGroups('asset'),

@@ -1,8 +1,8 @@
 import { bytesToUtf8 } from '@noble/hashes/utils'
 import type { AlertStatement } from '../../src/alert.ts'
 import { anchoredTopic } from '../../src/anchored-event.ts'
-import { bundleVersion, type ProofBundle } from '../../src/bundle.ts'
-import { checkpointPublicKey, checkpointSeed } from '../../src/checkpoint.ts'
+import { getBundleVersion, type ProofBundle } from '../../src/bundle.ts'
+import { checkpointPublicKey, deriveCheckpointSeed } from '../../src/checkpoint.ts'
 import type { HeartbeatStatement } from '../../src/heartbeat.ts'
 import { type Address, bytesToHex, type Hex } from '../../src/hex.ts'
 import type { Rpc } from '../../src/json-rpc.ts'
@@ -29,7 +29,7 @@ const entryGapMs = 1_000
 
 export function createSigningKey(keyIndex: number, fromIndex = 0, untilIndex: number | null = null): SigningKey {
   const key = testKeys[keyIndex] ?? new Uint8Array(32)
-  const checkpointKey = checkpointPublicKey(checkpointSeed(key))
+  const checkpointKey = checkpointPublicKey(deriveCheckpointSeed(key))
   return { address: testSigners[keyIndex] ?? addressOfKey(key), checkpointKey, fromIndex, untilIndex }
 }
 
@@ -96,11 +96,11 @@ export function createTestLog() {
   /** Appends the first key list, or one that replaces the current key by the next. */
   function appendKeys(): void {
     const index = entries.length
-    const signedBy = getCurrentKey()
+    const signingKeyIndex = getCurrentKey()
     const closedKeys = keys.map((key) => (key.untilIndex === null ? { ...key, untilIndex: index + 1 } : key))
     const next = [...closedKeys, createSigningKey(keys.length, keys.length === 0 ? 0 : index + 1)]
-    const signer = testSigners[signedBy] ?? testDomain.verifyingContract
-    append({ kind: 'keys', index, createdAt: formatCreatedAt(), signer, keys: next }, signedBy)
+    const signer = testSigners[signingKeyIndex] ?? testDomain.verifyingContract
+    append({ kind: 'keys', index, createdAt: formatCreatedAt(), signer, keys: next }, signingKeyIndex)
     keys = next
   }
 
@@ -185,7 +185,7 @@ export function createTestLog() {
     const alert = { ...statement, logIndex, ...proof, anchoredAt, supersededBy: null }
     return {
       format: 'tocsin-proof',
-      version: bundleVersion(alert),
+      version: getBundleVersion(alert),
       anchor: { chainId: testDomain.chainId, contract: testDomain.verifyingContract, rpcUrl: null },
       firstSigner: testSigners[0] ?? testDomain.verifyingContract,
       keys: keyEntries(),

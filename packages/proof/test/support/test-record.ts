@@ -4,7 +4,7 @@ import { bytesToHex } from '../../src/hex.ts'
 import type { OutcomeStatement } from '../../src/outcome-entry.ts'
 import { type Candle, candleSeconds } from '../../src/record/candles.ts'
 import { formatResult } from '../../src/record/decimal.ts'
-import { computeWindow, evaluatePrediction, missingMinutes, parseCandleLists } from '../../src/record/metrics.ts'
+import { computeWindow, evaluatePrediction, listMissingMinutes, parseCandleLists } from '../../src/record/metrics.ts'
 import type { Model, Prediction } from '../../src/record/prediction.ts'
 import type { RecordAnchor, RecordEntry } from '../../src/record/record-entry.ts'
 import type { TrackRecord } from '../../src/record/track-record.ts'
@@ -19,7 +19,7 @@ const salt: Hex = `0x${'5a'.repeat(16)}`
 export const testModel: Model = { name: 'engine', version: '1', settingsHash: `0x${'22'.repeat(32)}` }
 
 /** 2026-03-02T14:31:00.000Z in seconds. */
-export const testStart = 1_772_461_860
+export const testStartSeconds = 1_772_461_860
 
 export function toIso(seconds: number): string {
   return new Date(seconds * 1000).toISOString()
@@ -85,7 +85,7 @@ export function createTestRecord() {
   /** Appends an alert, issued 40 seconds before the start of its prediction by default. */
   function appendAlert(prediction: Prediction | null, plan: Partial<AlertPlan> = {}): RecordEntry {
     const index = entries.length
-    const startsMs = prediction ? Date.parse(prediction.startsAt) : testStart * 1000
+    const startsMs = prediction ? Date.parse(prediction.startsAt) : testStartSeconds * 1000
     const createdAt = new Date(startsMs - 40_000).toISOString()
     const signal = { id: `m-${index}`, observedAt: createdAt }
     const forecast = prediction && { prediction, model: plan.model ?? testModel }
@@ -131,7 +131,7 @@ export function createTestRecord() {
       signalHash: alert.signalHash,
       candles,
       ...(prediction.metric === 'spread' ? { otherCandles: candles } : {}),
-      missing: missingMinutes(prediction, lists),
+      missing: listMissingMinutes(prediction, lists),
       note: '',
       ...result,
       ...change.message,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { computeWindow } from '../../src/record/metrics.ts'
 import { hashSignal } from '../../src/signal.ts'
-import { createPrediction, createTestRecord, getCandles, testStart } from './test-record.ts'
+import { createPrediction, createTestRecord, getCandles, testStartSeconds } from './test-record.ts'
 
 /** Random logs for tests. */
 
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 export function buildLog(steps: readonly Step[]) {
   const log = createTestRecord()
   const alerts: ReturnType<typeof log.appendAlert>[] = []
-  let now = testStart
+  let now = testStartSeconds
   const pickTarget = (of: number) => alerts[alerts.length - 1 - (of % Math.max(1, alerts.length))]
   for (const logStep of [...steps, { do: 'anchor', hours: 100 } as const]) {
     if (logStep.do === 'anchor') {

@@ -56,7 +56,10 @@ export async function completeFlow(
   await lockIdentity(tx, claims)
   const identity = await findIdentity(tx, claims)
   if (flow.purpose === 'sign-in') {
-    const account = await lockAccount(tx, identity?.accountId ?? (await createOrTakeOver(ctx, tx, provider, claims)))
+    const account = await lockAccount(
+      tx,
+      identity?.accountId ?? (await createOrClaimAccount(ctx, tx, provider, claims)),
+    )
     // A password reset may have removed the identity before the account was locked.
     const linkedIdentity = account && (await findIdentity(tx, claims))
     if (!linkedIdentity) throw new FlowRejected('failed')
@@ -97,7 +100,7 @@ async function saveEmail(tx: Tx, identity: Identity, { email }: ProviderClaims):
  * @throws FlowRejected email_not_verified; email_in_use if the address belongs to a verified or
  *   staff account
  */
-async function createOrTakeOver(
+async function createOrClaimAccount(
   ctx: Context,
   tx: Tx,
   provider: IdentityProvider,

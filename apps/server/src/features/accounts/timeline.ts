@@ -87,7 +87,7 @@ function parseTimelinePosition(cursor: string | undefined): TimelinePosition | u
 }
 
 /** Matches the rows of a source that come after the position. */
-function isAfter(
+function createCursorCondition(
   before: TimelinePosition | undefined,
   source: number,
   at: PgColumn | SQL,
@@ -116,7 +116,7 @@ async function listActivities(
   const rows = await tx
     .select()
     .from(activities)
-    .where(and(eq(activities.accountId, accountId), isShownKind, isAfter(before, source, at, id)))
+    .where(and(eq(activities.accountId, accountId), isShownKind, createCursorCondition(before, source, at, id)))
     .orderBy(desc(at), desc(id))
     .limit(limit)
   return rows.map((row) => ({
@@ -140,7 +140,7 @@ async function listStaffActions(tx: Queryable, page: Page, source: number): Prom
     .select({ entry: auditEntries, actorName: accounts.name })
     .from(auditEntries)
     .leftJoin(accounts, eq(accounts.id, actorId))
-    .where(and(eq(subject, page.accountId), isByOthers, isAfter(page.before, source, at, id)))
+    .where(and(eq(subject, page.accountId), isByOthers, createCursorCondition(page.before, source, at, id)))
     .orderBy(desc(at), desc(id))
     .limit(page.limit)
   return rows.map(({ entry, actorName }) => ({
@@ -164,7 +164,7 @@ async function listLetters(tx: Queryable, page: Page, source: number): Promise<R
   const rows = await tx
     .select({ id, at, subject, state })
     .from(supportMessages)
-    .where(and(eq(supportMessages.accountId, page.accountId), isAfter(page.before, source, at, id)))
+    .where(and(eq(supportMessages.accountId, page.accountId), createCursorCondition(page.before, source, at, id)))
     .orderBy(desc(at), desc(id))
     .limit(page.limit)
   return rows.map((row) => ({
@@ -194,7 +194,7 @@ async function listReadDays(tx: Queryable, page: Page, source: number): Promise<
     .from(alertReads)
     .where(eq(accountId, page.accountId))
     .groupBy(sql`1`)
-    .having(isAfter(page.before, source, sql`max(${readAt})`, sql`max(${day})`))
+    .having(createCursorCondition(page.before, source, sql`max(${readAt})`, sql`max(${day})`))
     .orderBy(desc(lastReadAt))
     .limit(page.limit)
   return rows.map(({ id, at, count }) => ({

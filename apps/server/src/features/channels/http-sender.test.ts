@@ -6,7 +6,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { makeSelfSigned } from '@tocsin/testkit/self-signed'
+import { createSelfSignedCertificate } from '@tocsin/testkit/self-signed'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SendCommand } from '../../../test/support/http-sender-test-child.ts'
 import { sharedNowMs } from './http-message.ts'
@@ -123,7 +123,7 @@ test.each([
   ['sends the message if the plan continues', { isEntitled: true }, 1],
   ['sends the message if the plan continues, even after another one', { isEntitled: true, sendsSecond: true }, 2],
 ])('sendHttp: checks the plan again when the connection opens slowly, and %s', async (_how, options, count) => {
-  const secureServer = createHttpsServer(makeSelfSigned('localhost'), listener)
+  const secureServer = createHttpsServer(createSelfSignedCertificate('localhost'), listener)
   /** Delays each connection by 2.5 s, past the deadline for starting the message (`withinMs`). */
   const slowServer = createTcpServer(async (socket) => {
     await pause(2_500)

@@ -10,7 +10,7 @@ import { createReadableCondition, type ReadAccess } from '../access/readable.ts'
  * full now.
  * @param ids of deliveries
  */
-export async function findLedgerAlerts(
+export async function listDeliveryAlerts(
   tx: Queryable,
   access: ReadAccess,
   ids: number[],

@@ -5,7 +5,7 @@ import { findReadAccess } from '../access/read-access.ts'
 import { acknowledgeAlert as acknowledge } from './acknowledge.ts'
 import { listAcknowledgements as listAcknowledged } from './acknowledgement-store.ts'
 import * as deliverySettings from './delivery-settings.ts'
-import { findLedgerAlerts } from './ledger-alerts.ts'
+import { listDeliveryAlerts } from './ledger-alerts.ts'
 import * as links from './message-links.ts'
 import { presentDelivery, presentDestination } from './present.ts'
 import { previewRules as preview } from './preview-rules.ts'
@@ -100,7 +100,7 @@ export const listChannelDeliveries: Handler<Endpoints['listChannelDeliveries']> 
   const { id } = await service.getDestination(ctx, actor, input.params.id)
   const rows = await listLedger(ctx.db, id, input.query)
   const ids = rows.map((row) => row.id)
-  const alerts = await findLedgerAlerts(ctx.db, await findReadAccess(ctx, actor), ids)
+  const alerts = await listDeliveryAlerts(ctx.db, await findReadAccess(ctx, actor), ids)
   return rows.map((row) => presentDelivery(row, alerts.get(row.id) ?? null))
 }
 

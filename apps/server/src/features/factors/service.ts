@@ -8,7 +8,7 @@ import { Refusal } from '../../refusal.ts'
 import { isSealedWith, openSecret, sealSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { completeSession, refuseEndedSignIn } from '../sessions/complete-session.ts'
+import { completeSession, createEndedSignInRefusal } from '../sessions/complete-session.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { findPendingSession, listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
@@ -36,7 +36,7 @@ export interface Factor {
 /** Completes the sign-in of this browser with a code. */
 export async function completeWithCode(ctx: Context, code: string, browser: Browser): Promise<SignedIn> {
   const pendingSession = await findPendingSession(ctx, browser.sessionCookie)
-  if (!pendingSession) throw refuseEndedSignIn()
+  if (!pendingSession) throw createEndedSignInRefusal()
   const { session, account } = pendingSession
   const { factor, consume } = await checkFactorCode(ctx, account.id, code, browser)
   const ids = { sessionId: session.id, accountId: account.id }

@@ -8,7 +8,7 @@ import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { type AlertInCoolDown, type Decision, formatCoolDownKey } from './cool-down.ts'
 
-const isOfFeed = sql`${alerts.signalId} is not null`
+const isFeedAlert = sql`${alerts.signalId} is not null`
 /** Origins as SQL literals, because the planner matches a partial index only with literals. */
 const literalOrigin = { feed: sql`'feed'`, demo: sql`'demo'` }
 const STATE_SETTING = 'feed.state'
@@ -239,8 +239,8 @@ export async function countAcceptedAbove(tx: Queryable, index: number): Promise<
   const [row] = await tx
     .select({
       lastIndex: max(alerts.logIndex),
-      accepted: sql<number>`count(*) filter (where ${isOfFeed})`.mapWith(Number),
-      lastAt: sql<Date | null>`max(${alerts.createdAt}) filter (where ${isOfFeed})`.mapWith(alerts.createdAt),
+      accepted: sql<number>`count(*) filter (where ${isFeedAlert})`.mapWith(Number),
+      lastAt: sql<Date | null>`max(${alerts.createdAt}) filter (where ${isFeedAlert})`.mapWith(alerts.createdAt),
     })
     .from(alerts)
     .where(gt(alerts.logIndex, index))

@@ -117,7 +117,7 @@ export function allocateTransfers<T extends ReceivedTransfer, O extends UnpaidOr
       kind: 'paid',
       order,
       transfers: chosenAllocation.transfers,
-      flags: listFlags(chosenAllocation, true),
+      flags: listOrderFlags(chosenAllocation, true),
     })
   }
   for (const allocation of openAllocations.values()) {
@@ -126,7 +126,7 @@ export function allocateTransfers<T extends ReceivedTransfer, O extends UnpaidOr
       kind: 'part',
       order: allocation.order,
       transfers: allocation.transfers,
-      flags: listFlags(allocation, false),
+      flags: listOrderFlags(allocation, false),
     })
   }
   return allocations
@@ -198,7 +198,7 @@ function needsReview(order: UnpaidOrder, transfer: ReceivedTransfer, { priceOf }
   return transfer.blockAt > order.watchedUntil || !isCreditable
 }
 
-function listFlags<T extends ReceivedTransfer>(
+function listOrderFlags<T extends ReceivedTransfer>(
   { order, sumWei, transfers }: OrderAllocation<T, UnpaidOrder>,
   isPaid: boolean,
 ) {

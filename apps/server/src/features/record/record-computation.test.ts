@@ -17,7 +17,7 @@ import {
   createPrediction,
   createTestRecord,
   getCandles,
-  testStart,
+  testStartSeconds,
 } from '../../../../../packages/proof/test/support/test-record.ts'
 import { buildLog, logSteps, type Step } from '../../../../../packages/proof/test/support/test-steps.ts'
 import { storeAnchor, storeEntries } from '../../../test/support/record-test-bed.ts'
@@ -31,7 +31,7 @@ import { findView, listCountedRows } from './record-store.ts'
 import { createSelectedReader } from './selected-alerts.ts'
 
 const HOURS = 24
-const DAYS = Array.from({ length: 10 }, (_, day) => testStart - (testStart % 86_400) + day * 86_400)
+const DAYS = Array.from({ length: 10 }, (_, day) => testStartSeconds - (testStartSeconds % 86_400) + day * 86_400)
 
 const database = useTestDatabase()
 let bed: TestContext
@@ -169,17 +169,17 @@ test.each([
   ['901 seconds before its anchor', 0, 901, false],
 ])('record: agrees with verifiers whether an outcome made %s has a proven time', async (_, before, after, isProven) => {
   const log = createTestRecord()
-  const prediction = createPrediction(testStart, { horizonSeconds: 300 })
+  const prediction = createPrediction(testStartSeconds, { horizonSeconds: 300 })
   const alert = log.appendAlert(prediction)
-  log.anchor(testStart - 20)
+  log.anchor(testStartSeconds - 20)
   log.append({ kind: 'heartbeat', index: 1, createdAt: prediction.startsAt, signer: log.signer }, null)
-  const createdAt = testStart + 400
+  const createdAt = testStartSeconds + 400
   log.anchor(createdAt + before)
   const entry = { createdAt: new Date(createdAt * 1000).toISOString() }
   log.appendOutcome(alert, getCandles(prediction, 1), { entry })
   log.anchor(createdAt + after)
   log.append({ kind: 'heartbeat', index: 3, createdAt: prediction.resolveBy, signer: log.signer }, null)
-  log.anchor(testStart + 48 * 3_600)
+  log.anchor(testStartSeconds + 48 * 3_600)
   await storeLog(log)
   const expected = recomputeRecord(log)
   expect(expected.alerts).toMatchObject([{ status: 'true', outcome: { isTimeProven: isProven } }])
@@ -193,13 +193,13 @@ test.each([
 function createLongLog() {
   const log = createTestRecord()
   for (let index = 0; index < 200; index++) {
-    const prediction = createPrediction(testStart + index * 3_600, { horizonSeconds: 300 })
+    const prediction = createPrediction(testStartSeconds + index * 3_600, { horizonSeconds: 300 })
     const alert = log.appendAlert(prediction, { alert: { confidence: index % 2 === 0 ? 42.5 : 100 } })
-    log.anchor(testStart + index * 3_600 - 20)
+    log.anchor(testStartSeconds + index * 3_600 - 20)
     if (index % 10 !== 0) log.appendOutcome(alert, getCandles(prediction, index % 5 === 0 ? 60 : 1))
   }
-  log.appendAlert(null, { alert: { createdAt: new Date((testStart + 200 * 3_600) * 1000).toISOString() } })
-  log.anchor(testStart + 300 * 3_600)
+  log.appendAlert(null, { alert: { createdAt: new Date((testStartSeconds + 200 * 3_600) * 1000).toISOString() } })
+  log.anchor(testStartSeconds + 300 * 3_600)
   return log
 }
 
@@ -237,12 +237,12 @@ test('record: resumes after a computation that failed in the middle', async () =
 
 test('record: re-evaluates an outcome when a reorg moves an anchor or an outcome message is restored', async () => {
   const log = createTestRecord()
-  const prediction = createPrediction(testStart)
+  const prediction = createPrediction(testStartSeconds)
   const alert = log.appendAlert(prediction)
-  log.anchor(testStart - 20)
+  log.anchor(testStartSeconds - 20)
   log.appendOutcome(alert, getCandles(prediction, 1))
   log.appendAlert(null)
-  log.anchor(testStart + 80 * 3_600)
+  log.anchor(testStartSeconds + 80 * 3_600)
   await storeLog(log)
   const compute = createRecordComputation('feed')
   const recordBefore = recomputeRecord(log)
@@ -250,7 +250,7 @@ test('record: re-evaluates an outcome when a reorg moves an anchor or an outcome
   await expectSameRecord(await compute(bed.ctx, getLastAnchor(log.anchors)), recordBefore)
 
   // The block of the first anchor is now later than the predicted price movement.
-  const blockAt = new Date((testStart + 300) * 1000)
+  const blockAt = new Date((testStartSeconds + 300) * 1000)
   const movedAnchors = log.anchors.map((anchor, index) => {
     const blockHash = `0x${String(index).repeat(64)}` as const
     return { ...anchor, blockHash, blockAt: index === 0 ? blockAt.toISOString() : anchor.blockAt }
@@ -291,7 +291,7 @@ test('record: counts an alert without a prediction once, and stores no row for i
   const log = createTestRecord()
   const withAsset = (name: string) => ({ alert: { asset: name } })
   for (let index = 0; index < 30; index++) log.appendAlert(null, withAsset(`A${index % 2}`))
-  log.anchor(testStart + 30 * 3_600)
+  log.anchor(testStartSeconds + 30 * 3_600)
   await storeLog(log)
   const compute = createRecordComputation('feed')
   await expectSameRecord(await compute(bed.ctx, getLastAnchor(log.anchors)), recomputeRecord(log))
@@ -299,7 +299,7 @@ test('record: counts an alert without a prediction once, and stores no row for i
 
   const firstLaterIndex = log.entries.length
   log.appendAlert(null, withAsset('B'))
-  log.anchor(testStart + 60 * 3_600)
+  log.anchor(testStartSeconds + 60 * 3_600)
   await storeLog({ entries: log.entries.slice(firstLaterIndex), anchors: log.anchors.slice(1) })
   const expected = recomputeRecord(log)
   // Change the asset of the earlier alerts: counting them again would show the asset Z.
@@ -314,7 +314,7 @@ test('record: does not count an alert as withheld any more when the feed sends i
   const log = createTestRecord()
   const entry = log.appendAlert(null)
   const { message } = entry
-  log.anchor(testStart + 60 * 3_600)
+  log.anchor(testStartSeconds + 60 * 3_600)
   await storeLog({ ...log, entries: [{ ...entry, message: null }] })
   const compute = createRecordComputation('feed')
   expect((await compute(bed.ctx, getLastAnchor(log.anchors))).overall.statuses.withheld).toBe(1)

@@ -8,7 +8,7 @@ import {
   createTestRecord,
   getCandles,
   testModel,
-  testStart,
+  testStartSeconds,
 } from '../../../../../packages/proof/test/support/test-record.ts'
 import { storeAnchor, storeEntries } from '../../../test/support/record-test-bed.ts'
 import { createRecordComputation } from './record-computation.ts'
@@ -25,7 +25,7 @@ const hostileText = '=HYPERLINK("https://attacker.example")'
  */
 function createLog() {
   const log = createTestRecord()
-  let start = testStart
+  let start = testStartSeconds
   const appendCase = (
     change: Parameters<typeof log.appendAlert>[1] = {},
     lastPrice: number | null = 102,

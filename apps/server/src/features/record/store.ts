@@ -98,7 +98,7 @@ export async function isPredicted(
   publicCutoff: Date | null,
 ): Promise<boolean> {
   const { forecast, startsAt, logIndex } = alertPredictions
-  const isMarketAt = (marketJson: SQL) =>
+  const matchesMarket = (marketJson: SQL) =>
     sql`(${marketJson} ->> 'venue' = ${venue} and ${marketJson} ->> 'market' = ${market})`
   const prediction = sql`${forecast} -> 'prediction'`
   const [row] = await tx
@@ -112,7 +112,7 @@ export async function isPredicted(
         // PostgreSQL does not read.
         lte(startsAt, new Date(parseRangeEnd(day))),
         publicCutoff === null ? undefined : lte(alerts.createdAt, publicCutoff),
-        sql`(${isMarketAt(sql`(${prediction})`)} or ${isMarketAt(sql`(${prediction} -> 'other')`)})`,
+        sql`(${matchesMarket(sql`(${prediction})`)} or ${matchesMarket(sql`(${prediction} -> 'other')`)})`,
       ),
     )
     .limit(1)

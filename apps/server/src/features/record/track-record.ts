@@ -80,11 +80,11 @@ export function createTrackRecords({
 
   const find: TrackRecords['find'] = async (ctx, origin) => {
     if (stopController.signal.aborted) throw new Refusal('unavailable', 'The server is stopping')
-    const waitTimeout = new AbortController()
-    const tooLong = delay(firstWaitMs, undefined, waitTimeout).then(() => {
+    const timeoutController = new AbortController()
+    const tooLong = delay(firstWaitMs, undefined, timeoutController).then(() => {
       throw refuseWhileComputing()
     })
-    return Promise.race([trackWork(findOrCompute(ctx, origin)), tooLong]).finally(() => waitTimeout.abort())
+    return Promise.race([trackWork(findOrCompute(ctx, origin)), tooLong]).finally(() => timeoutController.abort())
   }
 
   async function findOrCompute(ctx: Context, origin: Origin): Promise<RecordSummary | null> {

@@ -24,7 +24,7 @@ export async function completeSession(
   const now = ctx.clock.now()
   const account = await lockAccount(tx, pendingSession.accountId)
   const session = account && (await lockSession(tx, pendingSession.sessionId))
-  if (!account || !session?.awaitsFactorUntil || session.awaitsFactorUntil <= now) throw refuseEndedSignIn()
+  if (!account || !session?.awaitsFactorUntil || session.awaitsFactorUntil <= now) throw createEndedSignInRefusal()
   if (account.suspendedAt) throw new Refusal('account_suspended', 'This account is suspended.')
   const lifetimeMs = getSessionLifetimeMs(account.role)
   const sessionCookie = createSecret()
@@ -49,4 +49,5 @@ export async function completeSession(
   }
 }
 
-export const refuseEndedSignIn = () => new Refusal('not_signed_in', 'This sign-in has ended. Please sign in again.')
+export const createEndedSignInRefusal = () =>
+  new Refusal('not_signed_in', 'This sign-in has ended. Please sign in again.')

@@ -75,8 +75,8 @@ export function consumeAttempt(
   now: Date,
 ): { allowed: true; next: LimitState } | { allowed: false; waitMs: number } {
   const currentState = state.windowEndsAt > now ? state : createEmptyWindow(now, rule)
-  const waitUntil = currentState.tries >= rule.tries ? currentState.windowEndsAt : currentState.blockedUntil
-  if (waitUntil > now) return { allowed: false, waitMs: waitUntil.getTime() - now.getTime() }
+  const nextAttemptAt = currentState.tries >= rule.tries ? currentState.windowEndsAt : currentState.blockedUntil
+  if (nextAttemptAt > now) return { allowed: false, waitMs: nextAttemptAt.getTime() - now.getTime() }
   const tries = currentState.tries + 1
   const triesOverFree = tries - rule.freeTries
   const delayMs = Math.min(2 ** (triesOverFree + 1) * SECOND_MS, MAX_DELAY_MS)

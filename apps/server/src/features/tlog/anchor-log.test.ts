@@ -356,7 +356,7 @@ test('after the chain was unreachable for 24 hours, its first anchor covers ever
 test('a node that does not respond is reported before a request to it times out', async () => {
   const proxy = await startTcpProxy(chain.url)
   const silentCtx = await openContext(ctx.config.databaseUrl, proxy.url)
-  proxy.blackHole()
+  proxy.dropData()
   await appendSample(ctx)
   const problem = 'the anchor chain does not respond within 2 s'
   await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBe(problem), silentCtx)

@@ -25,11 +25,11 @@ export async function assertVerifiable(
     domain: getProofDomain(ctx),
     // Only used before the first key list, when the log's first key has signed every entry.
     firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
-    from: {
+    initialState: {
       frontier: head.frontier,
       keys,
       newest: newestTime,
-      firstSalted,
+      firstSaltedIndex: firstSalted,
       targets: await loadTargets(tx, head.size, entries),
     },
     primitives,

@@ -28,7 +28,7 @@ import { UsersTab } from './users-tab.tsx'
 /** The tab is loaded on demand, because its charts need a library that no other page needs. */
 const BusinessTab = lazyLoad(async () => (await import('./business-tab.tsx')).BusinessTab)
 
-function Business() {
+function LazyBusinessTab() {
   return (
     <Suspense fallback={<SkeletonRows label="Loading figures" rows={8} />}>
       <BusinessTab />
@@ -48,7 +48,7 @@ function SupportMessages() {
 }
 
 const tabs = [
-  { value: 'business', label: 'Business', icon: ChartColumn, panel: <Business />, needs: 'payments.read' },
+  { value: 'business', label: 'Business', icon: ChartColumn, panel: <LazyBusinessTab />, needs: 'payments.read' },
   { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab />, needs: 'settings.read' },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab />, needs: 'alerts.read' },
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab />, needs: 'users.read' },

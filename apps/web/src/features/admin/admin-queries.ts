@@ -216,10 +216,10 @@ export const adminQueries = {
       ...cursorPaging,
       // Poll while an alert is not anchored, because the anchor changes the state of its proof.
       refetchInterval: ({ state }) => {
-        const hasUnanchored = state.data?.pages.some(({ items }) =>
+        const hasUnanchoredAlert = state.data?.pages.some(({ items }) =>
           items.some(({ avalancheTx }) => avalancheTx === null),
         )
-        return hasUnanchored && hasFewPages(state.data) ? anchorPollMs : false
+        return hasUnanchoredAlert && hasFewPages(state.data) ? anchorPollMs : false
       },
       refetchOnMount: refetchFewPages,
       placeholderData: keepPreviousData,

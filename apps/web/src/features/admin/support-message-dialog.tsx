@@ -86,18 +86,18 @@ function SupportMessageView({
         </KeyValue>
       </KeyValueList>
       <ol aria-label="Conversation" className="grid gap-3">
-        <Entry head={supportMessage.name} at={supportMessage.at}>
+        <ConversationMessage head={supportMessage.name} at={supportMessage.at}>
           {supportMessage.message}
-        </Entry>
+        </ConversationMessage>
         {supportMessage.replies.map(({ id, kind, text, at, author }) => (
-          <Entry
+          <ConversationMessage
             key={id}
             head={`${kind === 'note' ? 'Internal note' : 'Reply'}, ${author ?? 'a deleted account'}`}
             at={at}
             isNote={kind === 'note'}
           >
             {text}
-          </Entry>
+          </ConversationMessage>
         ))}
       </ol>
       {mayAnswer && (
@@ -110,7 +110,7 @@ function SupportMessageView({
   )
 }
 
-function Entry({
+function ConversationMessage({
   head,
   at,
   isNote = false,

@@ -35,8 +35,8 @@ export function createChartRange(
   const issuedMs = Math.floor(Date.parse(createdAt) / MINUTE_MS) * MINUTE_MS
   const endMs = prediction ? toHorizon(prediction).to : issuedMs
   const minEndMs = Math.ceil(endMs / MINUTE_MS) * MINUTE_MS + rangeAfterMs
-  const endNowMs = Math.min(Math.ceil(nowMs / stepMs) * stepMs, issuedMs + maxRangeMs)
-  return { from: issuedMs - rangeBeforeMs, to: Math.max(minEndMs, endNowMs) }
+  const currentEndMs = Math.min(Math.ceil(nowMs / stepMs) * stepMs, issuedMs + maxRangeMs)
+  return { from: issuedMs - rangeBeforeMs, to: Math.max(minEndMs, currentEndMs) }
 }
 
 /** Returns the range of `createChartRange`. Its end moves in steps of ten minutes. */

@@ -82,7 +82,7 @@ export const timeLeftLabels: Record<Countdown['until'], string> = {
   verdict: 'verdict due in',
 }
 
-const maxClockMinutes = 99
+const maxMinutesWithoutHours = 99
 
 /**
  * Formats the time left: "37:17", "60:00", and from 100 minutes on "1:42:09". Hours are omitted up
@@ -91,6 +91,6 @@ const maxClockMinutes = 99
 export function formatClockLeft(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const secondsText = padTwoDigits(seconds % 60)
-  if (minutes <= maxClockMinutes) return `${padTwoDigits(minutes)}:${secondsText}`
+  if (minutes <= maxMinutesWithoutHours) return `${padTwoDigits(minutes)}:${secondsText}`
   return `${Math.floor(minutes / 60)}:${padTwoDigits(minutes % 60)}:${secondsText}`
 }

@@ -60,11 +60,11 @@ function NoLadder({ isChecked }: { isChecked: boolean }) {
 
 /** Side of the sibling of each rung: -1 is left, 1 is right. */
 const ghostSiblings = [-1, -1, 1, 1, -1, -1, -1]
-const ghostSizes = { centre: 75, arm: 60, pitch: 40 }
+const placeholderSizes = { centre: 75, arm: 60, pitch: 40 }
 
 /** Placeholder that is shown while there is no path to draw. */
 function GhostLadder() {
-  const { centre, arm, pitch } = ghostSizes
+  const { centre, arm, pitch } = placeholderSizes
   const rungs = ghostSiblings.map((side, index) => ({ y: 10 + pitch * (index + 1), side }))
   const rootY = 10 + pitch * (rungs.length + 1)
   const blockY = rootY + pitch * 2

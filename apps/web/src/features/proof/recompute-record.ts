@@ -76,7 +76,7 @@ async function checkEntries(
   const { fromIndex } = siteRecord.recent
   const { domain, firstSigner } = trust
   const logState = fromIndex === 0 ? undefined : await computeLogStateBefore(snapshot, trust, rpc)
-  const check = createLogCheck({ domain, firstSigner, primitives, ...(logState ? { from: logState } : {}) })
+  const check = createLogCheck({ domain, firstSigner, primitives, ...(logState ? { initialState: logState } : {}) })
   for (const entry of entries) assertNoProblem(check.add(toEntry(entry)))
   if (check.size !== siteRecord.asOf.size) {
     throw new LogMismatchError(
@@ -106,7 +106,13 @@ async function computeLogStateBefore(
   const knownKeys = await checkKeys({ keys: keys.filter(({ index }) => index < fromIndex) }, trust, rpc)
   if (knownKeys.keys.length === 0)
     throw new LogMismatchError(`The keys of the log could not be verified: ${knownKeys.reason}`)
-  return { frontier: { size: fromIndex, hashes }, keys: knownKeys.keys, newest: null, firstSalted: null, targets: [] }
+  return {
+    frontier: { size: fromIndex, hashes },
+    keys: knownKeys.keys,
+    newest: null,
+    firstSaltedIndex: null,
+    targets: [],
+  }
 }
 
 async function checkAnchor(

@@ -154,11 +154,11 @@ function Chart({ alert, signal, candles: [first, ...rest] }: ChartProps) {
       </div>
     )
   }
-  return signal?.series ? <Series series={signal.series} alert={alert} /> : null
+  return signal?.series ? <SeriesChart series={signal.series} alert={alert} /> : null
 }
 
 /** Draws the series without style attributes, because the content security policy forbids them. */
-function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
+function SeriesChart({ series, alert }: { series: SignalSeries; alert: Alert }) {
   const { points, band, trigger } = layOutSeries(series)
   return (
     <svg

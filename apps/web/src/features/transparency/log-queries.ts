@@ -44,14 +44,15 @@ const pageSize = 1000
  * lowest size with too few anchors above it.
  */
 async function readNewestAnchors(anchoredSize: number, signal: AbortSignal): Promise<LogAnchor[]> {
-  let above = Math.max(0, anchoredSize - initialRange)
+  let aboveSize = Math.max(0, anchoredSize - initialRange)
   let tooHigh = anchoredSize
   let tooLow = -1
   for (;;) {
-    const { anchors } = await call('logAnchors', { query: { above, limit: pageSize }, signal })
-    if (anchors.length === pageSize) tooLow = above
-    else if (anchors.length < anchorLimit && above > 0) tooHigh = above
+    const { anchors } = await call('logAnchors', { query: { above: aboveSize, limit: pageSize }, signal })
+    if (anchors.length === pageSize) tooLow = aboveSize
+    else if (anchors.length < anchorLimit && aboveSize > 0) tooHigh = aboveSize
     else return anchors.slice(-anchorLimit).reverse()
-    above = tooLow < 0 ? Math.max(0, anchoredSize - 16 * (anchoredSize - above)) : Math.floor((tooLow + tooHigh) / 2)
+    aboveSize =
+      tooLow < 0 ? Math.max(0, anchoredSize - 16 * (anchoredSize - aboveSize)) : Math.floor((tooLow + tooHigh) / 2)
   }
 }

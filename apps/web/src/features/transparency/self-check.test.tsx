@@ -37,7 +37,7 @@ const storeSeenInOtherTab = (size: number) => store(seenKey, { note: getNote(siz
 const readStoredSize = () => readNote(parseSeenCheckpoint(readStoredValue(seenKey))?.note ?? '')?.size
 
 function SelfCheckOfSite() {
-  return <SelfCheck config={config} choice={useTrust(config)} />
+  return <SelfCheck config={config} trustSettings={useTrust(config)} />
 }
 
 /** Opens the panel for a log of `site.size` entries, with a worker that passes every check. */

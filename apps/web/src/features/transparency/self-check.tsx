@@ -19,13 +19,17 @@ import { formatNodeUsage } from '../proof/verdict.ts'
 import { logQueries } from './log-queries.ts'
 import { createSeenKey, findRewrite, parseSeenCheckpoint, readNote, type SeenCheckpoint } from './seen-checkpoint.ts'
 
-type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustSettings | null }
+type SelfCheckProps = { config: PublicConfig | undefined; trustSettings: TrustSettings | null }
 
 /** Verifies the log in this browser against an earlier checkpoint and the chain. */
-export function SelfCheck({ config, choice }: SelfCheckProps) {
+export function SelfCheck({ config, trustSettings }: SelfCheckProps) {
   return (
     <Panel title="Check it yourself">
-      {config && choice ? <LogSelfCheck config={config} choice={choice} /> : <Skeleton className="h-80 w-full" />}
+      {config && trustSettings ? (
+        <LogSelfCheck config={config} choice={trustSettings} />
+      ) : (
+        <Skeleton className="h-80 w-full" />
+      )}
     </Panel>
   )
 }

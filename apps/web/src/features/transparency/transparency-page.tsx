@@ -36,7 +36,7 @@ export function TransparencyPage() {
     for (const { queryKey } of [logQueries.stats, logQueries.checkpoint]) void client.invalidateQueries({ queryKey })
   }, [client])
   useLogChange(refetchLog)
-  const choice = useTrust(config)
+  const trustSettings = useTrust(config)
   return (
     <SitePage
       kind="Transparency"
@@ -65,7 +65,7 @@ export function TransparencyPage() {
       )}
       <div className="mt-4 grid gap-4 lg:grid-cols-2">
         <CheckpointPanel />
-        <SelfCheck config={config} choice={choice} />
+        <SelfCheck config={config} trustSettings={trustSettings} />
       </div>
       {!stats.isLoadingError && (
         <div className="mt-4 grid gap-4">
@@ -160,7 +160,7 @@ function CheckpointPanel() {
         ) : note === undefined ? (
           <Skeleton className="h-36 w-full" />
         ) : (
-          <NoteLines note={note} />
+          <CheckpointLines note={note} />
         )}
       </div>
     </Panel>
@@ -170,7 +170,7 @@ function CheckpointPanel() {
 const lineLabels = ['Log', 'Entries', 'Root', '', 'Signed by']
 
 /** The lines of the note, each with a label. */
-function NoteLines({ note }: { note: string }) {
+function CheckpointLines({ note }: { note: string }) {
   return (
     <div className="min-h-36 border border-line-1 bg-ink-0 py-3">
       {note
