@@ -39,10 +39,13 @@ const dependencies: Dependencies = {
 try {
   console.log(describeMachine())
   console.log('milliseconds from the commit, medians')
-  const peers = await prepareComparisonServers((name, reason) => console.log(`${name} is left out: ${reason}`), ['ws'])
+  const comparisonServers = await prepareComparisonServers(
+    (name, reason) => console.log(`${name} is left out: ${reason}`),
+    ['ws'],
+  )
   const kinds: MeasuredServer[] = [
     ['floor (C)', (count) => measureFloor(dependencies, count)],
-    ...peers.map((peer): MeasuredServer => [peer.name, (count) => measurePeer(dependencies, peer, count)]),
+    ...comparisonServers.map((peer): MeasuredServer => [peer.name, (count) => measurePeer(dependencies, peer, count)]),
     ['the product', (count) => measureProduct(dependencies, count)],
   ]
   const runsByName = new Map<string, DeliveryFigures[]>()

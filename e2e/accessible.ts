@@ -130,7 +130,7 @@ async function scanInPage({ rules, passed }: { rules: string[] | null; passed: n
     ...options,
     ...(otherRules ? { runOnly: { type: 'rule', values: otherRules } } : { rules: { [contrast]: { enabled: false } } }),
   })
-  const texts = findTexts()
+  const texts = findElementsByStyle()
   if (texts.size === 0) return { violations, styles: [] }
   const contrastResult = await window.axe.run(
     { include: [...texts.values()] },
@@ -139,7 +139,7 @@ async function scanInPage({ rules, passed }: { rules: string[] | null; passed: n
   return { violations: [...violations, ...contrastResult.violations], styles: [...texts.keys()] }
 
   /** Returns one visible text or form field for each style whose contrast has not passed yet. */
-  function findTexts(): Map<number, Element> {
+  function findElementsByStyle(): Map<number, Element> {
     const knownStyles = new Set(passed)
     const textsByStyle = new Map<number, Element>()
     const backgrounds = new Map<Element, string>()

@@ -193,14 +193,14 @@ test('sign-in: the user stays signed in when a session check that began before t
   page,
 }) => {
   let resolveLogin: () => void = () => {}
-  const hasLoggedIn = new Promise<void>((resolve) => {
+  const loginCompleted = new Promise<void>((resolve) => {
     resolveLogin = resolve
   })
   await page.route(
     '**/api/auth/user',
     async (route) => {
       const response = await route.fetch()
-      await hasLoggedIn
+      await loginCompleted
       // Ignore the error: the page has cancelled the request.
       await route.fulfill({ response }).catch(() => {})
     },
@@ -365,7 +365,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
     await scriptedWalletButton.click()
     // Wait for the request to the wallet. Before it, the page removes the message of the previous
     // attempt.
-    await expect.poll(() => wallet.requests).toContain(method)
+    await expect.poll(() => wallet.requestedMethods).toContain(method)
     await expect(dialog.getByText('You cancelled in your wallet. Nothing was sent.'), method).toBeVisible()
     await expect(dialog.getByRole('alert')).toHaveCount(0)
   }
@@ -373,7 +373,7 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
 
   // The dialog shows its text before it sends the request to the wallet. Wait for the request,
   // because the test then sets the response to the next one.
-  const countSignRequests = () => wallet.requests.filter((method) => method === 'personal_sign').length
+  const countSignRequests = () => wallet.requestedMethods.filter((method) => method === 'personal_sign').length
   wallet.respondNext('personal_sign', new Promise(() => {}))
   await scriptedWalletButton.click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
@@ -456,7 +456,7 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
   // The dialog shows its text before it sends the request to the wallet, so wait for the request.
-  await expect.poll(() => wallet.requests).toContain('personal_sign')
+  await expect.poll(() => wallet.requestedMethods).toContain('personal_sign')
   await wallet.switchAccount(6)
   resolveSignature(`0x${'11'.repeat(65)}`)
   await expect(dialog.getByRole('alert')).toContainText('Try again with the account that you want.')
@@ -483,7 +483,7 @@ test('demo wallet: asks for confirmation in its own dialog, and signs in after a
 test('newcomer: reaches live alerts from the landing page in at most six clicks when signing in with a wallet', async ({
   page,
 }) => {
-  const presses = await countPresses(page)
+  const getPressCount = await countPresses(page)
   await page.goto(product.url)
   await page.getByRole('link', { name: 'Get 6 hours for 10 ITO' }).click()
   await expect(page.getByRole('tab', { name: 'Sign up' })).toHaveAttribute('aria-selected', 'true')
@@ -497,14 +497,14 @@ test('newcomer: reaches live alerts from the landing page in at most six clicks 
   await closeByEscape(page.getByRole('dialog'))
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await expect(page.locator('[data-alert-row]').first()).toBeVisible()
-  test.info().annotations.push({ type: 'presses', description: String(presses()) })
-  expect(presses()).toBeLessThanOrEqual(6)
+  test.info().annotations.push({ type: 'presses', description: String(getPressCount()) })
+  expect(getPressCount()).toBeLessThanOrEqual(6)
 })
 
 test('newcomer: reaches live alerts from the landing page in at most eleven clicks when signing up by email', async ({
   page,
 }) => {
-  const presses = await countPresses(page)
+  const getPressCount = await countPresses(page)
   await page.goto(product.url)
   await page.getByRole('link', { name: 'Get 6 hours for 10 ITO' }).click()
   await page.getByLabel('Name').click()
@@ -519,12 +519,12 @@ test('newcomer: reaches live alerts from the landing page in at most eleven clic
   }
   // The test delays the response until the email has arrived and the user has left the page.
   let release: () => void = () => {}
-  const isAwaited = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve
   })
   await page.route('**/api/auth/register', async (route) => {
     const response = await route.fetch()
-    await isAwaited
+    await released
     await route.fulfill({ response })
   })
   await page.getByRole('button', { name: 'Create account' }).click()
@@ -549,8 +549,8 @@ test('newcomer: reaches live alerts from the landing page in at most eleven clic
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await closeByEscape(page.getByRole('dialog'))
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  test.info().annotations.push({ type: 'presses', description: String(presses()) })
-  expect(presses()).toBeLessThanOrEqual(11)
+  test.info().annotations.push({ type: 'presses', description: String(getPressCount()) })
+  expect(getPressCount()).toBeLessThanOrEqual(11)
 })
 
 /** Counts the pointer presses in all documents that the page opens, including the wallet's. */
@@ -674,12 +674,12 @@ test('account: sessions can be ended, email and password changed, data exported 
     expect((await downloadEvent).suggestedFilename()).toMatch(/^tocsin-account-\d{4}-\d\d-\d\d\.json$/)
 
     await page.getByRole('button', { name: 'Delete my account' }).click()
-    const remove = dialog.getByRole('button', { name: 'Delete my account' })
-    await remove.click()
+    const deleteButton = dialog.getByRole('button', { name: 'Delete my account' })
+    await deleteButton.click()
     await expect(dialog.getByText('Please type: delete my account')).toBeVisible()
     await checkPageState(page, 'delete my account')
     await dialog.getByRole('textbox').fill('delete my account')
-    await remove.click()
+    await deleteButton.click()
     // Check the message first, because it disappears after five seconds.
     await expect(page.getByText('Account Deleted').first()).toBeVisible()
     await expect(page).toHaveURL(`${product.url}/`)

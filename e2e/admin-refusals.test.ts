@@ -6,10 +6,10 @@ import { systemClock } from '@tocsin/server/clock.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, productionEnv, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
-import { makeSelfSigned } from '@tocsin/testkit/self-signed'
+import { createSelfSignedCertificate } from '@tocsin/testkit/self-signed'
 import { parseEther } from 'viem'
 import { openLocalChain } from './local-chain.ts'
-import { type RunningProduct, run } from './product.ts'
+import { type RunningProduct, runProduct } from './product.ts'
 import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
 import { heartbeatsDisabled, waitUntilAnchored } from './shop.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
@@ -18,7 +18,7 @@ import { expectToastIn, recordToasts } from './toasts.ts'
 // second admin. The product uses an external database and chain.
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
-let payments: Awaited<ReturnType<typeof startTestChain>>
+let testChain: Awaited<ReturnType<typeof startTestChain>>
 let databaseUrl: string
 let env: Record<string, string>
 let url: string
@@ -35,12 +35,12 @@ const colleaguesLogin = { email: 'grace@northquay.example', password: 'a lantern
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  ;[database, payments] = await Promise.all([startTestDatabase(), startTestChain()])
+  ;[database, testChain] = await Promise.all([startTestDatabase(), startTestChain()])
   const port = String(await findFreePort())
   url = `http://localhost:${port}`
   databaseUrl = await database.createDatabase()
   env = {
-    ...productionEnv(databaseUrl, payments),
+    ...productionEnv(databaseUrl, testChain),
     PORT: port,
     PUBLIC_URL: url,
     CONFIRMATIONS: '1',
@@ -51,7 +51,7 @@ test.beforeAll(async ({ browser }) => {
     // One test removes the newest block, which must be the block of a payment, not of a heartbeat.
     ...heartbeatsDisabled,
   }
-  runningServer = await run({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
+  runningServer = await runProduct({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
   const context = await browser.newContext()
   await recordToasts(context)
   page = await context.newPage()
@@ -80,13 +80,13 @@ async function openColleague(browser: Browser): Promise<BrowserContext> {
 test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), url, admin)))
 test.afterAll(async () => {
   await runningServer?.stop()
-  await Promise.all([database?.stop(), payments?.stop()])
+  await Promise.all([database?.stop(), testChain?.stop()])
 })
 
 test('payment credit: is rejected when the payment was already used or was removed by a reorganization', async () => {
-  const { reorg } = await openLocalChain({ url, chainUrl: payments.url })
+  const { reorg } = await openLocalChain({ url, chainUrl: testChain.url })
   await waitUntilAnchored(url)
-  for (const amount of ['9.25', '9.5', '9.75']) await payments.pay({ from: 3, amountWei: parseEther(amount) })
+  for (const amount of ['9.25', '9.5', '9.75']) await testChain.pay({ from: 3, amountWei: parseEther(amount) })
   await page.goto(`${url}/admin?tab=users&view=payments`)
   const dialog = await fillCreditDialog('9.5')
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
@@ -110,7 +110,7 @@ test('payment credit: is rejected when the payment was already used or was remov
 })
 
 test('feed test: shows a specific error when the endpoint is not a valid feed', async () => {
-  const { cert, key } = makeSelfSigned('localhost')
+  const { cert, key } = createSelfSignedCertificate('localhost')
   const servers = await Promise.all([
     startServer((_request, response) => response.writeHead(401).end(), 'The endpoint refused the API key'),
     startServer(
@@ -216,7 +216,7 @@ test.describe('after a restart with another APP_SECRET, another payment chain an
     await openChainConfirmation('31337')
     await runningServer?.stop()
     const otherChain = { CHAIN_ID: '1', PAYMENT_RPC_URL: 'http://127.0.0.1:9', TWO_ADMINS: 'true' }
-    runningServer = await run({ ...env, ...otherChain, APP_SECRET: `0x${'7f'.repeat(32)}` }, 'Tocsin is up')
+    runningServer = await runProduct({ ...env, ...otherChain, APP_SECRET: `0x${'7f'.repeat(32)}` }, 'Tocsin is up')
   })
 
   test('chain change: is rejected when the chain is no longer supported', async () => {
@@ -290,7 +290,10 @@ test.describe('after a restart with another APP_SECRET, another payment chain an
     await dialog.getByLabel('Reason').fill('It was them')
     const { user } = await (await page.context().request.get(`${url}/api/auth/user`)).json()
     // A row lock on this admin's account delays the second admin's request, which is sent first.
-    const heldLock = await database.hold(databaseUrl, `select 1 from accounts where id = '${user.id}' for update`)
+    const heldLock = await database.openTransaction(
+      databaseUrl,
+      `select 1 from accounts where id = '${user.id}' for update`,
+    )
     const first = sendRequest(colleague.context, 'POST', `/api/admin/users/${user.id}/suspend`, {
       reason: 'It was them',
     })

@@ -25,10 +25,10 @@ let product: Product
 let page: Page
 let pageErrors: string[]
 
-const tradersWallet = 5
-const unknownWallet = 6
-const overpayerWallet = 7
-const trader = 'Jonas Lindqvist'
+const traderWalletIndex = 5
+const unknownWalletIndex = 6
+const overpayerWalletIndex = 7
+const traderName = 'Jonas Lindqvist'
 
 // Later tests depend on the data of earlier ones.
 test.describe.configure({ mode: 'serial' })
@@ -174,12 +174,12 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   await key.fill('')
   await panel.getByLabel('Reconnect interval').fill('30')
   await panel.getByLabel('Max retries').fill('5')
-  for (const [refused, message] of [
+  for (const [invalidEndpoint, message] of [
     ['ws://user:secret@127.0.0.1:9', 'The endpoint must not contain a user name or password'],
     ['ws://127.0.0.1:9/#part', 'The endpoint must not have a fragment'],
     ['ws://', 'The endpoint must be ws:// or wss://'],
   ] as const) {
-    await endpoint.fill(refused)
+    await endpoint.fill(invalidEndpoint)
     await saveButton.click()
     await expectToast('Update Failed', message)
     await testButton.click()
@@ -231,8 +231,8 @@ test('signal feed: the form validates, tests and saves settings and never shows 
 
     await requireConfirmation(page, '**/api/admin/websocket/config')
     await saveButton.click()
-    const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    await confirm.getByRole('button', { name: 'Close' }).click()
+    const confirmDialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await confirmDialog.getByRole('button', { name: 'Close' }).click()
     await expectToast('Nothing was changed', 'Your identity was not confirmed. Nothing was changed.')
     await requireConfirmation(page, '**/api/admin/websocket/config')
     await saveButton.click()
@@ -431,8 +431,8 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await openView('?tab=users')
   await expect(page.getByText(/^Total users\s*\d+$/)).toBeVisible()
   await expect(page.getByText(/^Active subscriptions\s*1$/)).toBeVisible()
-  const buyer = page.getByRole('row', { name: trader })
-  const wallet = testAccount(tradersWallet).address
+  const buyer = page.getByRole('row', { name: traderName })
+  const wallet = testAccount(traderWalletIndex).address
   for (const shownText of [
     'Regular User',
     'Active: 6h',
@@ -459,7 +459,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(page.getByText('Showing 1 of 1')).toBeVisible()
 
   const extendDialog = page.getByRole('dialog', { name: 'Extend subscription' })
-  await page.getByRole('button', { name: `Extend the subscription of ${trader}` }).click()
+  await page.getByRole('button', { name: `Extend the subscription of ${traderName}` }).click()
   for (const hours of ['', '0', '1.5', '8761', '-6']) {
     await extendDialog.getByLabel('Hours to add').fill(hours)
     await page.keyboard.press('Enter')
@@ -498,10 +498,10 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await extendDialog.getByLabel('Reason').fill('an apology')
   await extendDialog.getByRole('button', { name: 'Extend by 168 h' }).click()
   await expectToast('Subscription Extended', 'Subscription extended by 168 hours.')
-  await expect(page.getByRole('row', { name: trader })).toContainText('Active: 6h+168 h')
+  await expect(page.getByRole('row', { name: traderName })).toContainText('Active: 6h+168 h')
 
-  await page.getByRole('button', { name: trader, exact: true }).click()
-  const detail = page.getByRole('dialog', { name: trader })
+  await page.getByRole('button', { name: traderName, exact: true }).click()
+  const detail = page.getByRole('dialog', { name: traderName })
   const facts = ['User ID', 'Account type', 'Name', 'Email', 'Wallet', 'Created']
   for (const field of [...facts, 'Plan', 'Token amount', 'Start', 'Expiry']) {
     await expect(detail.getByText(field, { exact: true }).first(), field).toBeVisible()
@@ -572,14 +572,14 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   }
 
   await detail.getByRole('button', { name: 'Cancel subscription' }).click()
-  const cancel = page.getByRole('dialog', { name: 'Cancel subscription' })
-  await expect(cancel.getByText(`Cancel subscription for ${trader}?`)).toBeVisible()
+  const cancelDialog = page.getByRole('dialog', { name: 'Cancel subscription' })
+  await expect(cancelDialog.getByText(`Cancel subscription for ${traderName}?`)).toBeVisible()
   await expectAccessible(page, 'cancel')
   await page.route('**/cancel-subscription', (route) => route.abort())
-  await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
+  await cancelDialog.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Error', 'Failed to cancel subscription.')
   await page.unrouteAll({ behavior: 'wait' })
-  await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
+  await cancelDialog.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Subscription Cancelled', 'Subscription cancelled.')
   // Wait until the account has no plan any more: the dialog then shows other buttons, and a click
   // before that could miss.
@@ -588,7 +588,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(detail).toBeHidden()
   await expect(page).not.toHaveURL(/user=/)
   await page.getByLabel('Filter users').selectOption('all')
-  await expect(page.getByRole('row', { name: trader })).toContainText('No Subscription')
+  await expect(page.getByRole('row', { name: traderName })).toContainText('No Subscription')
 
   await page.getByLabel('Filter users').selectOption('admin')
   // Wait for the filtered list: the admin's row is also in the list of all users, and a click while
@@ -613,8 +613,8 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
 })
 
 test('payments: unmatched payments can be credited or noted as refunded, and the ledger matches the chain', async () => {
-  await transferToTreasury(tradersWallet, '28')
-  await transferToTreasury(unknownWallet, '9.5')
+  await transferToTreasury(traderWalletIndex, '28')
+  await transferToTreasury(unknownWalletIndex, '9.5')
   await openView('?tab=users&view=payments')
   await expect(page.getByText('2 ITO short of 24 hours')).toBeVisible()
   await expectAccessible(page, 'unmatched payments')
@@ -634,7 +634,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await dialog.getByLabel('Search accounts').fill('no such account')
   await expect(dialog.getByText('No account matches.')).toBeVisible()
   await dialog.getByLabel('Search accounts').fill('jonas')
-  await dialog.getByRole('button', { name: new RegExp(trader) }).click()
+  await dialog.getByRole('button', { name: new RegExp(traderName) }).click()
   await expect(dialog.getByText('The wallet that paid is not linked to this account.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
   await expectAccessible(page, 'payment resolution incomplete')
@@ -670,7 +670,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
 
   // The overpaid part of the payment and its resolution are listed under unusual purchases.
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
-  await expect(purchases.getByRole('listitem').filter({ hasText: '18 ITO too much' })).toContainText(trader)
+  await expect(purchases.getByRole('listitem').filter({ hasText: '18 ITO too much' })).toContainText(traderName)
   await purchases.getByText('Resolved', { exact: true }).click()
   await expect(purchases.getByText('No resolved purchases yet')).toBeVisible()
   await creditedItem.getByRole('button', { name: 'not resolved yet' }).click()
@@ -700,11 +700,11 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
 })
 
 test('unusual purchases: an overpaid purchase shows the excess and is resolved by noting the refund', async () => {
-  await createOrder(overpayerWallet)
+  await createOrder(overpayerWalletIndex)
   await openView('?tab=users&view=payments')
   const purchases = page.getByRole('region', { name: 'Unusual purchases' })
   await expect(purchases.getByText('No overpayments to resolve')).toBeVisible()
-  await transferToTreasury(overpayerWallet, '12.5')
+  await transferToTreasury(overpayerWalletIndex, '12.5')
   await expect(purchases.getByText('2.5 ITO too much')).toBeVisible()
   await expectAccessible(page, 'unusual purchases')
   await purchases.getByText('Late', { exact: true }).click()
@@ -935,7 +935,7 @@ test('audit log: lists actions with actor and reason, can be filtered and export
   for (const words of ['Subscription extended', 'User suspended', 'Refund noted', 'Payment credited', 'Feed saved']) {
     await expect(findAuditEntry(words)).toContainText('Administrator')
   }
-  await expect(findAuditEntry('Payment credited')).toContainText(trader)
+  await expect(findAuditEntry('Payment credited')).toContainText(traderName)
   await expect(findAuditEntry('Alert created')).toContainText(/#[\d,]+ ETH\/USDT\s*CriticalSent/)
   await expect(findAuditEntry('Only created, not sent')).toContainText(/Alert created.*ETH\/USDT\s*Low/)
   await expect(page.getByText('“an apology”')).toBeVisible()
@@ -945,8 +945,8 @@ test('audit log: lists actions with actor and reason, can be filtered and export
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByLabel('Filter by action').selectOption('subscription_extended')
   await expect(page.getByRole('listitem')).toHaveCount(1)
-  await page.getByRole('listitem').getByRole('button', { name: trader }).click()
-  await closeByEscape(page.getByRole('dialog', { name: trader }))
+  await page.getByRole('listitem').getByRole('button', { name: traderName }).click()
+  await closeByEscape(page.getByRole('dialog', { name: traderName }))
 
   const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -957,8 +957,8 @@ test('audit log: lists actions with actor and reason, can be filtered and export
   await page.getByRole('link', { name: 'Security log' }).click()
   await page.getByLabel('Filter by category').selectOption('sign-in')
   await page.getByLabel('Search the security log').fill('signed in')
-  const signIn = page.getByRole('listitem').filter({ hasText: 'Administrator' }).first()
-  await expect(signIn).toContainText(/Signed in by password/)
+  const loginRequest = page.getByRole('listitem').filter({ hasText: 'Administrator' }).first()
+  await expect(loginRequest).toContainText(/Signed in by password/)
   await expectAccessible(page, 'security log')
 })
 
@@ -1167,8 +1167,8 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await expectAccessible(page, 'low balance')
   await setBalance(anchor.wallet, initialBalance)
 
-  await transferToTreasury(unknownWallet, '1.25')
-  await transferToTreasury(unknownWallet, '1.5')
+  await transferToTreasury(unknownWalletIndex, '1.25')
+  await transferToTreasury(unknownWalletIndex, '1.5')
   await openView('?tab=users&view=payments')
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO manually' }).click()
@@ -1224,15 +1224,15 @@ test('admin actions: show the server’s error message, or a generic one, when a
   const otherContext = await browser.newContext()
   await startSession(otherContext, product.url, product.trader)
   await openView('?tab=users')
-  await page.getByRole('button', { name: trader, exact: true }).click()
-  const detail = page.getByRole('dialog', { name: trader })
+  await page.getByRole('button', { name: traderName, exact: true }).click()
+  const detail = page.getByRole('dialog', { name: traderName })
   await page.route('**/{end-sessions,sessions/*,suspend,role}', (route) => route.abort())
   const endSessionButtons = detail.getByRole('button', { name: /^End the session of/ })
   await endSessionButtons.first().click()
   await expectToast('Error', 'Failed to end the session. Please try again.')
   await detail.getByRole('button', { name: 'End all' }).click()
   await expectToast('Error', 'Failed to end the sessions. Please try again.')
-  for (const [open, title, failed] of [
+  for (const [open, title, failureText] of [
     ['Suspend…', 'Suspend', 'Failed to suspend the user. Please try again.'],
     ['Change role…', 'Change the role', 'Failed to change the role. Please try again.'],
   ] as const) {
@@ -1240,7 +1240,7 @@ test('admin actions: show the server’s error message, or a generic one, when a
     const dialog = page.getByRole('dialog', { name: title })
     await dialog.getByLabel('Reason').fill('to see it fail')
     await dialog.getByRole('button', { name: /^(Suspend|Change role)$/ }).click()
-    await expectToast('Error', failed)
+    await expectToast('Error', failureText)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
   }
   await page.unrouteAll({ behavior: 'wait' })
@@ -1248,8 +1248,8 @@ test('admin actions: show the server’s error message, or a generic one, when a
   await endSessionButtons.first().click()
   await expectToast('Session Ended', 'The session was ended.')
   await expect(endSessionButtons).toHaveCount(sessions - 1)
-  const signIn = { data: product.trader, headers: { origin: product.url } }
-  expect((await otherContext.request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
+  const loginRequest = { data: product.trader, headers: { origin: product.url } }
+  expect((await otherContext.request.post(`${product.url}/api/auth/login`, loginRequest)).ok()).toBe(true)
   await runBeforeRequest('**/sessions/*', (request) => sendByApi(request.url(), {}, request.method()))
   await endSessionButtons.first().click()
   await expectToast('Error', 'Session not found. It may already have ended.')
@@ -1259,11 +1259,11 @@ test('admin actions: show the server’s error message, or a generic one, when a
   // The plan is cancelled in one tab while the dialog to extend it is open in another.
   const tab = await page.context().newPage()
   await tab.goto(`${product.url}/admin?tab=users`)
-  await tab.getByRole('button', { name: `Extend the subscription of ${trader}` }).click()
+  await tab.getByRole('button', { name: `Extend the subscription of ${traderName}` }).click()
   await detail.getByRole('button', { name: 'Cancel subscription' }).click()
   await runBeforeRequest('**/cancel-subscription', (request) => sendByApi(request.url(), {}))
-  const cancel = page.getByRole('dialog', { name: 'Cancel subscription' })
-  await cancel.getByRole('button', { name: 'Cancel subscription' }).click()
+  const cancelDialog = page.getByRole('dialog', { name: 'Cancel subscription' })
+  await cancelDialog.getByRole('button', { name: 'Cancel subscription' }).click()
   await expectToast('Error', 'This user has no active subscription.')
   await tab.getByRole('button', { name: 'Extend by 24 h' }).click()
   await expectToastIn(tab, 'Error', 'This user has no active subscription.')
@@ -1302,10 +1302,10 @@ test('keyboard: opens and closes the dialog of a user and restores focus', async
   await expect(page.getByRole('tab', { name: 'Alerts' })).toBeFocused()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('tab', { name: 'User Management' })).toBeFocused()
-  const user = page.getByRole('button', { name: trader, exact: true })
+  const user = page.getByRole('button', { name: traderName, exact: true })
   await tabTo(user, 60)
   await page.keyboard.press('Enter')
-  await closeByEscape(page.getByRole('dialog', { name: trader }))
+  await closeByEscape(page.getByRole('dialog', { name: traderName }))
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(user).toBeFocused()
 })
@@ -1424,18 +1424,18 @@ async function fillAlertForm(summary: string, priority: string): Promise<void> {
 }
 
 async function confirmIdentity(): Promise<void> {
-  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
-  await confirm.getByLabel('Password', { exact: true }).fill(product.admin.password)
+  const confirmDialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await confirmDialog.getByLabel('Password', { exact: true }).fill(product.admin.password)
   await page.keyboard.press('Enter')
-  await expect(confirm).toBeHidden()
+  await expect(confirmDialog).toBeHidden()
 }
 
 /** Proves a wallet for the trader's account and buys 6 hours for 10 ITO. */
 async function subscribeTrader(browser: Browser): Promise<void> {
   const context = await browser.newContext()
   await startSession(context, product.url, product.trader)
-  await proveWallet(context, product.url, tradersWallet)
-  await buyPlan({ ...product, chain: await openLocalChain(product) }, context, tradersWallet)
+  await proveWallet(context, product.url, traderWalletIndex)
+  await buyPlan({ ...product, chain: await openLocalChain(product) }, context, traderWalletIndex)
   await context.close()
 }
 
@@ -1479,8 +1479,8 @@ async function recordRefund(payment: Locator, amount: string): Promise<void> {
   await expectAccessible(page, 'refund')
   await recordHash(`0x${'12'.repeat(32)}`)
   await expectToast('Error', 'Transaction not found on the chain. Check its hash and the network.')
-  const payer = testAccount(unknownWallet)
-  await recordHash(await sendTransfer(payer, testAccount(tradersWallet).address, '1'))
+  const payer = testAccount(unknownWalletIndex)
+  await recordHash(await sendTransfer(payer, testAccount(traderWalletIndex).address, '1'))
   await expectToast('Error', /does not transfer ITO from the treasury/)
   const { treasuryKey }: { treasuryKey: Hex } = JSON.parse(await readFile(`${product.dataDir}/secrets.json`, 'utf8'))
   const treasury = privateKeyToAccount(treasuryKey)

@@ -32,9 +32,9 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
   await dialog.getByLabel('Requests per minute').fill('120')
   await requireConfirmation(page, '**/api/keys')
   await page.keyboard.press('Enter')
-  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
-  await confirm.getByLabel('Password', { exact: true }).fill(product.trader.password)
-  await confirm.getByRole('button', { name: 'Confirm', exact: true }).click()
+  const confirmDialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await confirmDialog.getByLabel('Password', { exact: true }).fill(product.trader.password)
+  await confirmDialog.getByRole('button', { name: 'Confirm', exact: true }).click()
 
   const createdDialog = page.getByRole('dialog', { name: 'Copy your API key' })
   await expect(createdDialog).toContainText('it is not shown again')

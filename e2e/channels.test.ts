@@ -14,7 +14,7 @@ import { buyPlan, signIn } from './shop.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 let product: Product
-let hook: WebhookReceiver
+let receiver: WebhookReceiver
 let chain: LocalChain
 let adminCookie: string
 let device: PushDevice
@@ -28,8 +28,8 @@ test.describe.configure({ mode: 'serial' })
 test.use({ serviceWorkers: 'allow' })
 
 test.beforeAll(async ({ browser }) => {
-  hook = await startWebhookReceiver()
-  product = await startProduct(hook.telegram)
+  receiver = await startWebhookReceiver()
+  product = await startProduct(receiver.telegram)
   const session = await sendAdminRequest('POST', '/api/auth/login', product.admin)
   adminCookie = session.headers
     .getSetCookie()
@@ -45,7 +45,7 @@ test.beforeAll(async ({ browser }) => {
 test.beforeEach(keepConfirmed(() => confirmByWallet(subscriber, product.url, subscribersWallet)))
 test.afterAll(async () => {
   await product?.discard()
-  hook?.close()
+  receiver?.close()
   device?.close()
 })
 
@@ -56,7 +56,7 @@ test('channels: a new user adds a webhook and web push, tests and mutes them, an
   const mutes = page.getByRole('region', { name: 'Mutes' })
   const dialog = await openNewDestination(page, 'Webhook')
   await dialog.getByLabel('Name').fill('First bot')
-  await dialog.getByLabel('Address').fill(hook.url)
+  await dialog.getByLabel('Address').fill(receiver.url)
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
   await dialog.getByRole('button', { name: 'Send the challenge' }).click()
@@ -71,21 +71,21 @@ test('channels: a new user adds a webhook and web push, tests and mutes them, an
   await expect(destinations).toHaveText([/First bot.*On/, /This laptop.*This device.*On/])
 
   await page.getByRole('button', { name: 'Test First bot' }).click()
-  await expect.poll(() => hook.messages.at(-1)?.type).toBe('channel.test')
+  await expect.poll(() => receiver.messages.at(-1)?.type).toBe('channel.test')
   await page.getByRole('button', { name: 'Test This laptop' }).click()
   await expect.poll(() => device.shown()).toContainEqual('This is a test from Tocsin.')
 
   await mutes.getByRole('button', { name: 'Mute all…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Mute', exact: true }).click()
   await expect(destinations).toHaveText([/Muted to/, /Muted to/])
-  const countsBefore = { pushes: device.messages.length, hooks: hook.messages.length }
+  const countsBefore = { pushes: device.messages.length, hooks: receiver.messages.length }
   for (const summary of ['A first spike in the mute', 'A second one']) await createAlert(summary)
   await expect(mutes.getByText('2 alerts held so far')).toHaveCount(2)
-  expect([device.messages.length, hook.messages.length]).toEqual([countsBefore.pushes, countsBefore.hooks])
+  expect([device.messages.length, receiver.messages.length]).toEqual([countsBefore.pushes, countsBefore.hooks])
   await mutes.getByRole('button', { name: 'End all mutes' }).click()
   await expect.poll(listReceivedDigests).toEqual([['A first spike in the mute', 'A second one']])
   await expect.poll(() => device.shown()).toContainEqual(expect.stringContaining('A first spike in the mute'))
-  expect([device.messages.length, hook.messages.length]).toEqual([countsBefore.pushes + 1, countsBefore.hooks + 1])
+  expect([device.messages.length, receiver.messages.length]).toEqual([countsBefore.pushes + 1, countsBefore.hooks + 1])
 })
 
 test('channels: an acknowledgement ends the escalation of a critical alert before the next step', async () => {
@@ -109,7 +109,7 @@ test('channels: an acknowledgement ends the escalation of a critical alert befor
   await takeScreenshots(page, 'an escalation')
   await expectAccessible(page, 'an escalation')
   // A program acknowledges with the link in the message, without a session.
-  const message = hook.messages.find(({ data }) => data?.alert?.summary === 'A spike to escalate')
+  const message = receiver.messages.find(({ data }) => data?.alert?.summary === 'A spike to escalate')
   const link = message?.data?.acknowledgeUrl ?? ''
   expect((await fetch(link, { method: 'POST' })).status).toBe(200)
   await expect(first).toContainText('Acknowledged before it was due here')
@@ -144,32 +144,32 @@ test('channels: an email address is confirmed with the emailed code, gets an ale
   await createAlert('A spike for the digest')
   await expect(page.getByRole('region', { name: 'Delivery ledger' })).toContainText('Included in the next digest')
   const link = mail.links.find((mailLink) => new URL(mailLink).pathname.startsWith('/unsubscribe')) ?? ''
-  const stop = await subscriber.newPage()
-  await stop.goto(link)
-  await stop.getByRole('button', { name: 'Unsubscribe' }).click()
-  await expect(stop.getByRole('heading', { name: 'Unsubscribed' })).toBeVisible()
-  await expectAccessible(stop, 'unsubscribed')
-  await stop.close()
+  const unsubscribePage = await subscriber.newPage()
+  await unsubscribePage.goto(link)
+  await unsubscribePage.getByRole('button', { name: 'Unsubscribe' }).click()
+  await expect(unsubscribePage.getByRole('heading', { name: 'Unsubscribed' })).toBeVisible()
+  await expectAccessible(unsubscribePage, 'unsubscribed')
+  await unsubscribePage.close()
   await expect(row).toContainText('Not confirmed')
   await deleteAll(page)
 })
 
 test('channels: a webhook is tested, receives an alert, lists its deliveries, and is paused', async () => {
   const page = await openChannels()
-  hook.messages.length = 0
+  receiver.messages.length = 0
   await page.getByRole('button', { name: 'Add destination' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a destination' })
   await dialog.getByLabel('Name').fill('Desk bot')
   await dialog.getByLabel('Address').fill('ftp://127.0.0.1/hook')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(dialog.getByRole('alert')).toContainText('The endpoint must be https:// or http://')
-  await dialog.getByLabel('Address').fill(hook.url)
+  await dialog.getByLabel('Address').fill(receiver.url)
   await page.keyboard.press('Enter')
   await expect(dialog.getByText(/^whsec_/)).toBeVisible()
   await takeScreenshots(page, 'the secret of a webhook')
   await expectAccessible(page, 'the secret of a webhook')
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
-  expect(hook.messages, 'nothing is sent before the challenge').toEqual([])
+  expect(receiver.messages, 'nothing is sent before the challenge').toEqual([])
   await dialog.getByRole('button', { name: 'Send the challenge' }).click()
   await expect(dialog.getByText('The destination is confirmed and gets new alerts from now on.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -282,7 +282,7 @@ test('channels: an acknowledgement of a critical alert in one tab is shown in an
 test('channels: a failing webhook is marked, renamed, gets a rotated secret, and is deleted by keyboard', async () => {
   const page = await openChannels()
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
-  hook.answerWith(502)
+  receiver.answerWith(502)
   await createAlert('A spike that is refused')
   await expect(row).toContainText('Retrying')
   await expect(page.getByText(/Desk bot has failed since/)).toBeVisible()
@@ -298,7 +298,7 @@ test('channels: a failing webhook is marked, renamed, gets a rotated secret, and
   const answered = new Promise<number>((resolve) => {
     resolveAnswer = resolve
   })
-  hook.answerWith(answered)
+  receiver.answerWith(answered)
   await page.getByRole('button', { name: /^Send #[\d,]+ now$/ }).click()
   resolveAnswer(200)
   await expect(row.getByText('On', { exact: true })).toBeVisible()
@@ -327,14 +327,14 @@ test('channels: a Slack channel is confirmed with the code that was sent to it, 
   }
   await expectAccessible(page, 'the steps of a destination')
   await dialog.getByLabel('Name').fill('Team')
-  await dialog.getByLabel('Address').fill(hook.url)
+  await dialog.getByLabel('Address').fill(receiver.url)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await dialog.getByRole('button', { name: 'Send a code', exact: true }).click()
   await dialog.getByLabel('Code').fill('WRONGONE')
   await page.keyboard.press('Enter')
   await expect(dialog.getByRole('alert')).toContainText('The code is wrong.')
   await expectAccessible(page, 'the code of a channel')
-  const code = /^\w{8}/.exec(hook.messages.at(-1)?.text ?? '')?.[0] ?? ''
+  const code = /^\w{8}/.exec(receiver.messages.at(-1)?.text ?? '')?.[0] ?? ''
   await dialog.getByLabel('Code').fill(code)
   await page.keyboard.press('Enter')
   await expect(dialog.getByText('The destination is confirmed and gets new alerts from now on.')).toBeVisible()
@@ -439,11 +439,11 @@ async function openChannels(): Promise<Page> {
 }
 
 function listReceivedAlerts(): string[] {
-  return hook.messages.flatMap(({ type, data }) => (type === 'alert.created' ? [data?.alert?.summary ?? ''] : []))
+  return receiver.messages.flatMap(({ type, data }) => (type === 'alert.created' ? [data?.alert?.summary ?? ''] : []))
 }
 
 function listReceivedDigests(): string[][] {
-  return hook.messages.flatMap(({ type, data }) =>
+  return receiver.messages.flatMap(({ type, data }) =>
     type === 'alert.digest' ? [data?.alerts?.map(({ alert }) => alert.summary) ?? []] : [],
   )
 }

@@ -31,8 +31,8 @@ const crashes: [Component, number][] = [
 ]
 for (const [round, [component, afterMs]] of crashes.entries()) {
   test(`crash recovery: no acknowledged alert, subscription or transaction is lost when ${component} is killed with SIGKILL`, async () => {
-    const isTime = () => ledger.purchases.length > 0 && ledger.alerts.length > round
-    await crashWhileWorking(target, admin, ledger, { round, component, afterMs, isTime })
+    const canCrash = () => ledger.purchases.length > 0 && ledger.alerts.length > round
+    await crashWhileWorking(target, admin, ledger, { round, component, afterMs, isTime: canCrash })
     expect(await findLosses(ledger, admin, target.chainUrl)).toEqual([])
     expect(ledger.alerts.length).toBeGreaterThan(round)
     expect(ledger.purchases.length).toBeGreaterThan(0)

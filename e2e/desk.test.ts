@@ -170,7 +170,7 @@ for (const [path, search] of [
     const listUrl = page.url()
     const findRow = (id: string) => page.locator(`[data-alert-row="${id}"]`)
     await findRow(olderId).click()
-    await expect(page).toHaveURL(createIsOpenIn(listUrl, (id) => id === olderId))
+    await expect(page).toHaveURL(createOpenAlertMatcher(listUrl, (id) => id === olderId))
     await page.reload()
     await expect(findRow(olderId)).toHaveAttribute('aria-expanded', 'true')
 
@@ -210,10 +210,10 @@ for (const path of ['/notifications', '/dashboard']) {
     await expect(pulse.getByRole('option').last()).toBeAttached()
     await pulse.press('End')
     await pulse.press('Enter')
-    await expect(page, 'from the pulse line').toHaveURL(createIsOpenIn(listUrl, (id) => id !== ids[0]))
+    await expect(page, 'from the pulse line').toHaveURL(createOpenAlertMatcher(listUrl, (id) => id !== ids[0]))
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
     await relatedLink.press('Enter')
-    await expect(page).toHaveURL(createIsOpenIn(listUrl, (id) => id === ids[1]))
+    await expect(page).toHaveURL(createOpenAlertMatcher(listUrl, (id) => id === ids[1]))
     if (path === '/dashboard') await page.getByRole('button', { name: 'Close' }).click()
     else await page.locator(`[data-alert-row="${ids[1]}"]`).click()
     await expect(page).toHaveURL(listUrl)
@@ -271,9 +271,9 @@ test('times: rows show local time from the first render, never UTC', async ({ br
   await page.addInitScript(recordClocks)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByText('GMT+9').first()).toBeVisible()
-  const shown: string[] = await page.evaluate(() => Reflect.get(window, 'shownClocks'))
-  expect(shown.length).toBeGreaterThan(0)
-  for (const text of shown) {
+  const shownClocks: string[] = await page.evaluate(() => Reflect.get(window, 'shownClocks'))
+  expect(shownClocks.length).toBeGreaterThan(0)
+  for (const text of shownClocks) {
     const [at = '', clock] = text.split(' ')
     const tokyoTime = new Date(Date.parse(at) + 9 * 3_600_000).toISOString()
     expect(clock, text).toBe(tokyoTime.slice(11, 19))
@@ -296,7 +296,7 @@ function recordClocks(): void {
  * Returns a predicate for `toHaveURL` that accepts the URL of the list with the id of a matching
  * alert as its additional parameter `alert`.
  */
-const createIsOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
+const createOpenAlertMatcher = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
   const list = new URL(url)
   const id = list.searchParams.get('alert')
   list.searchParams.delete('alert')

@@ -1,12 +1,12 @@
 /**
  * Finds text that is clipped by its box, overflows it, overlaps other text, or is broken inside a
  * word or between a number and its unit. Runs in the page.
- * @param findsBreaks whether to look only for breaks inside words and numbers, which takes less
+ * @param onlyLineBreaks whether to look only for breaks inside words and numbers, which takes less
  *   time
  * @returns one line per problem: its kind, the text and its position. Text that ends in an ellipsis
  *   by design is reported as `shortened`.
  */
-export function findClippedTexts(findsBreaks: boolean): string[] {
+export function findClippedTexts(onlyLineBreaks: boolean): string[] {
   interface TextBox {
     text: string
     element: Element
@@ -29,7 +29,7 @@ export function findClippedTexts(findsBreaks: boolean): string[] {
     const rects = [...range.getClientRects()]
     // A text on one line is not broken.
     if (rects.length > 1) checkLineBreaks(node, element)
-    if (findsBreaks) continue
+    if (onlyLineBreaks) continue
     for (const rect of rects) {
       if (rect.width > 0)
         checkBox({ text, element, rect, isFloating: element.closest(createFloatingSelector()) !== null })

@@ -5,7 +5,7 @@ import { generateSync } from 'otplib'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { logIn } from './log-in.ts'
-import { type RunningProduct, run } from './product.ts'
+import { type RunningProduct, runProduct } from './product.ts'
 import { addVirtualAuthenticator } from './virtual-authenticator.ts'
 
 /**
@@ -22,7 +22,7 @@ test.beforeAll(async () => {
   const port = String(await findFreePort())
   const databaseUrl = await database.createDatabase()
   env = { ...productionEnv(databaseUrl, chain), PORT: port, PUBLIC_URL: `http://localhost:${port}` }
-  runningServer = await run(env, 'Tocsin is up')
+  runningServer = await runProduct(env, 'Tocsin is up')
 })
 test.afterAll(async () => {
   await runningServer?.stop()
@@ -129,7 +129,7 @@ test('first admin: the printed setup link creates one admin, works once and is n
   await expect(stranger.getByRole('heading', { name: 'Invalid Setup Link' })).toBeVisible()
 
   await runningServer?.stop()
-  runningServer = await run(env, 'Tocsin is up')
+  runningServer = await runProduct(env, 'Tocsin is up')
   expect(findSetupLink(runningServer)).toBe('')
 })
 

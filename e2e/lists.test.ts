@@ -56,9 +56,9 @@ const series = {
   deviation: 0.1,
 }
 
-type Content = { asset?: string; anomalyType?: string; priority?: string; summary?: string; series?: object }
+type SignalContent = { asset?: string; anomalyType?: string; priority?: string; summary?: string; series?: object }
 
-const initialSignals: Content[] = [
+const initialSignals: SignalContent[] = [
   {
     asset: 'LISTA/USDT',
     anomalyType: 'Volume spike',
@@ -70,7 +70,7 @@ const initialSignals: Content[] = [
   { asset: 'LISTB/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: `${HIDDEN_WORD} volume` },
 ]
 
-function createSignal(content: Content = {}): string {
+function createSignal(content: SignalContent = {}): string {
   signalCount += 1
   return JSON.stringify({
     id: `list-${signalCount}`,
@@ -462,9 +462,9 @@ async function openWithoutScripts(context: BrowserContext, credentials: { email:
     if (request.url().includes('/api/alerts/search')) searches.push(new URL(request.url()).search)
   })
   const open = async () => {
-    const answered = page.waitForResponse('**/api/alerts/search*')
+    const searchResponse = page.waitForResponse('**/api/alerts/search*')
     await page.goto(`${product.url}/dashboard`, { waitUntil: 'commit' })
-    await (await answered).finished()
+    await (await searchResponse).finished()
   }
   return { page, searches, open, release }
 }
@@ -495,7 +495,7 @@ for (const [width, timeZone] of [
   test(`dashboard: in the ${timeZone} time zone, the first rows keep position and line breaks at ${width} px when the scripts have loaded`, async ({
     context,
   }) => {
-    await rememberAppearance(context, timeZone)
+    await saveTimeZone(context, timeZone)
     const { page, open, release } = await openWithoutScripts(context, product.admin)
     await page.route('**/api/alerts/search*', async (route) => {
       const response = await route.fetch()
@@ -519,7 +519,7 @@ for (const [width, timeZone] of [
   })
 
 /** Sets the time zone of the admin. Opens the dashboard, so that the browser remembers it. */
-async function rememberAppearance(context: BrowserContext, timeZone: string) {
+async function saveTimeZone(context: BrowserContext, timeZone: string) {
   const page = await openPageAs(context, product.admin, '/dashboard')
   const headers = { origin: product.url }
   const saved = await context.request.put(`${product.url}/api/settings/preferences`, { headers, data: { timeZone } })
@@ -557,7 +557,7 @@ test('dashboard: no alert is shown before the scripts load if one is locked or r
     ['superseded', (alert) => Object.assign(alert, { supersededBy: { logIndex: 1, kind: 'retraction' } })],
     ['a retraction', (alert) => Object.assign(alert, { kind: 'retraction' })],
   ]
-  for (const [what, change] of changes) {
+  for (const [caseName, change] of changes) {
     await page.route('**/api/alerts/search*', async (route) => {
       const response = await route.fetch()
       const json = await response.json()
@@ -565,8 +565,8 @@ test('dashboard: no alert is shown before the scripts load if one is locked or r
       await route.fulfill({ response, json })
     })
     await open()
-    await expect(findLoadingAlerts(page), what).toBeVisible()
-    await expect(findFirstRows(page), what).toHaveCount(0)
+    await expect(findLoadingAlerts(page), caseName).toBeVisible()
+    await expect(findFirstRows(page), caseName).toHaveCount(0)
     await page.unroute('**/api/alerts/search*')
   }
   await page.route('**/api/alerts/search*', (route) => route.fulfill({ status: 500, body: 'no' }))

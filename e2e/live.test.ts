@@ -418,7 +418,7 @@ test('live list: missed alerts are summarised in one message, without toasts and
   await sendAdminRequest('PUT', '/api/settings/preferences', { sound: true, soundFrom: 'low' })
   const socket = await openWithRoutedSocket(browser)
   const { page } = socket
-  const tones = await countTones(page)
+  const readToneCount = await countTones(page)
   // Return an unchanged log head. Otherwise the page would notice that the log grows while the
   // stream is down, and would fetch the new alerts before it reconnects.
   const head = await (await page.request.get(`${product.url}/api/log/head`)).json()
@@ -430,19 +430,19 @@ test('live list: missed alerts are summarised in one message, without toasts and
   await expect(page.getByText('Caught up: 3 alerts').first()).toBeVisible()
   await expect(getRow(page, 'Missed 3')).toBeVisible()
   await expect(getToasts(page).getByRole('listitem')).toHaveCount(0)
-  expect(await tones()).toBe(0)
+  expect(await readToneCount()).toBe(0)
 
   await openHistory(page)
   await createAlert('Heard', 'high')
   await expect(getToasts(page).getByText('Heard')).toBeVisible()
-  await expect.poll(tones).toBeGreaterThan(0)
-  const toneCount = await tones()
+  await expect.poll(readToneCount).toBeGreaterThan(0)
+  const toneCount = await readToneCount()
   await expect(page.locator('[data-keys=m]'), 'the key clicks this button').toBeVisible()
   await page.keyboard.press('m')
   await expect(page.getByRole('button', { name: 'Unmute sound (m)' })).toBeVisible()
   await createAlert('Not heard', 'critical')
   await expect(getToasts(page).getByText('Not heard')).toBeVisible()
-  expect(await tones()).toBe(toneCount)
+  expect(await readToneCount()).toBe(toneCount)
 })
 
 test('dashboard: the number of event listeners does not grow with the number of received alerts', async ({
@@ -452,23 +452,23 @@ test('dashboard: the number of event listeners does not grow with the number of 
   // invalid.
   await sendAdminRequest('PUT', '/api/settings/preferences', { autoVerify: false })
   await createAlert('Copied', 'low')
-  const [copied] = await (await sendAdminRequest('GET', '/api/alerts/recent?limit=1')).json()
+  const [copiedAlert] = await (await sendAdminRequest('GET', '/api/alerts/recent?limit=1')).json()
   const { page, sendToPage } = await openWithRoutedSocket(browser)
   await expect(findTopRow(page)).toContainText('Copied')
   const countListeners = await createListenerCounter(page)
-  let received = 0
+  let receivedCount = 0
   const receiveAlerts = async (count: number) => {
-    const last = received + count
-    while (received < last) {
-      received += 1
+    const last = receivedCount + count
+    while (receivedCount < last) {
+      receivedCount += 1
       // Spread the alerts over five and a half hours, so that each has its own place in the pulse.
-      const createdAt = new Date(Date.now() - (600 - received) * 33_000).toISOString()
-      const changes = { id: `received-${received}`, logIndex: copied.logIndex + received, createdAt }
-      sendToPage({ type: 'new_alert', alert: { ...copied, ...changes, summary: `Received ${received}` } })
+      const createdAt = new Date(Date.now() - (600 - receivedCount) * 33_000).toISOString()
+      const changes = { id: `received-${receivedCount}`, logIndex: copiedAlert.logIndex + receivedCount, createdAt }
+      sendToPage({ type: 'new_alert', alert: { ...copiedAlert, ...changes, summary: `Received ${receivedCount}` } })
       // The page renders once per animation frame, so five alerts are rendered together.
-      if (received % 5 === 0) await page.evaluate(() => new Promise(requestAnimationFrame))
+      if (receivedCount % 5 === 0) await page.evaluate(() => new Promise(requestAnimationFrame))
     }
-    await expect(findTopRow(page)).toContainText(`Received ${received}`)
+    await expect(findTopRow(page)).toContainText(`Received ${receivedCount}`)
   }
   // The first 100 alerts fill all rows that the virtual list renders: visible ones and overscan.
   await receiveAlerts(100)
@@ -957,18 +957,18 @@ async function createListenerCounter(page: Page): Promise<() => Promise<number>>
 /** Counts the tones that the page plays from now on. */
 async function countTones(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(async () => {
-    const state = window as unknown as { tones: number }
-    state.tones = 0
+    const state = window as unknown as { readToneCount: number }
+    state.readToneCount = 0
     // Start the audio process of the browser now, because the page drops a tone if the start takes
     // long.
     await new AudioContext().resume()
     const { createOscillator } = AudioContext.prototype
     AudioContext.prototype.createOscillator = function () {
-      state.tones += 1
+      state.readToneCount += 1
       return createOscillator.call(this)
     }
   })
-  return () => page.evaluate(() => (window as unknown as { tones: number }).tones)
+  return () => page.evaluate(() => (window as unknown as { readToneCount: number }).readToneCount)
 }
 
 /**

@@ -146,9 +146,9 @@ async function openOffline(context: BrowserContext, path: string): Promise<Page>
 
 test('offline: a visitor opens every page by a link and by its URL, and sees no alerts', async ({ context }) => {
   const page = await context.newPage()
-  const refusals: string[] = []
+  const cspViolations: string[] = []
   context.on('console', (message) => {
-    if (/Content Security Policy|TrustedScript/i.test(message.text())) refusals.push(message.text())
+    if (/Content Security Policy|TrustedScript/i.test(message.text())) cspViolations.push(message.text())
   })
   const manifest = await (await page.request.get(`${product.url}/site.webmanifest`)).json()
   for (const { src } of manifest.icons) expect((await page.request.get(product.url + src)).ok(), src).toBe(true)
@@ -176,7 +176,7 @@ test('offline: a visitor opens every page by a link and by its URL, and sees no 
 
   await context.setOffline(false)
   await expect(page).toHaveURL(/\/auth\?next=/)
-  expect(refusals).toEqual([])
+  expect(cspViolations).toEqual([])
 })
 
 test('offline: every signed-in page opens by a click, and the stored alerts are marked with their age', async ({

@@ -7,9 +7,9 @@ import { RPC_TIMEOUT_MS } from './local-chain.ts'
 export interface PhoneWallet {
   address: string
   /** The requested methods, in order; also `pairing` and `disconnect`. */
-  requests: string[]
+  requestedMethods: string[]
   /** The parameters of `eth_sendTransaction` requests, in order. */
-  sent: { to?: Hex; data?: Hex; value?: Hex }[]
+  sentTransactions: { to?: Hex; data?: Hex; value?: Hex }[]
   /** Pairs with the URI of the page's QR code. */
   scan(uri: string): Promise<void>
   /**
@@ -44,8 +44,8 @@ export async function startPhoneWallet(options: {
     customStoragePrefix: `phone-${accountIndex}`,
   })
   const rejections = new Set<string>()
-  const requests: string[] = []
-  const sent: PhoneWallet['sent'] = []
+  const requestedMethods: string[] = []
+  const sentTransactions: PhoneWallet['sentTransactions'] = []
   let topic = ''
 
   async function respondToRequest(method: string, params: unknown[]): Promise<unknown> {
@@ -53,7 +53,7 @@ export async function startPhoneWallet(options: {
       case 'personal_sign':
         return account.signMessage({ message: { raw: params[0] as Hex } })
       case 'eth_sendTransaction': {
-        const { to, data, value } = params[0] as PhoneWallet['sent'][number]
+        const { to, data, value } = params[0] as PhoneWallet['sentTransactions'][number]
         return client.sendTransaction({ to: to ?? null, ...(data ? { data } : {}), value: BigInt(value ?? '0x0') })
       }
       default:
@@ -66,7 +66,7 @@ export async function startPhoneWallet(options: {
     // Handle each proposal once. A slow page publishes it twice, with the same id.
     if (proposals.has(id)) return
     proposals.add(id)
-    requests.push('pairing')
+    requestedMethods.push('pairing')
     if (rejections.delete('pairing')) {
       await signer.reject({ id, reason: { code: 5000, message: 'User rejected.' } })
       return
@@ -77,19 +77,19 @@ export async function startPhoneWallet(options: {
     topic = session.topic
   })
   signer.on('session_request', async ({ id, topic: sessionTopic, params: { request } }) => {
-    requests.push(request.method)
-    if (request.method === 'eth_sendTransaction') sent.push(request.params[0])
+    requestedMethods.push(request.method)
+    if (request.method === 'eth_sendTransaction') sentTransactions.push(request.params[0])
     const outcome = rejections.delete(request.method)
       ? { error: { code: 5000, message: 'User rejected.' } }
       : { result: await respondToRequest(request.method, request.params) }
     await signer.respond({ topic: sessionTopic, response: { id, jsonrpc: '2.0', ...outcome } })
   })
-  signer.on('session_delete', () => requests.push('disconnect'))
+  signer.on('session_delete', () => requestedMethods.push('disconnect'))
 
   return {
     address: account.address,
-    requests,
-    sent,
+    requestedMethods,
+    sentTransactions,
     scan: async (uri) => void (await signer.pair({ uri })),
     rejectNext: (method) => void rejections.add(method),
     switchChain: (chainId) =>

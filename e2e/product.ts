@@ -78,7 +78,7 @@ async function startOnDataDir(dataDir: string, settings: Record<string, string>)
   let runningProduct: RunningProduct | null = null
 
   const start = async () => {
-    runningProduct = await run(env, 'Ctrl-C stops everything')
+    runningProduct = await runProduct(env, 'Ctrl-C stops everything')
     for (const login of [admin, trader]) login.password = findPassword(login.email, runningProduct.output)
   }
   const stop: Product['stop'] = async (signal) => runningProduct?.stop(signal)
@@ -107,7 +107,7 @@ export interface RunningProduct {
 }
 
 /** Starts the built product with this environment and waits until it prints `readyText`. */
-export async function run(env: Record<string, string>, readyText: string): Promise<RunningProduct> {
+export async function runProduct(env: Record<string, string>, readyText: string): Promise<RunningProduct> {
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: root,
     env: ownEnvironment(env),

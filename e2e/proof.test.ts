@@ -70,9 +70,9 @@ test('verification: fails at the corresponding check when one byte of a proof is
     ['transaction', 4, { avalancheTx: changeLastDigit(alert.avalancheTx) }],
     ['time of the anchor', 6, { anchoredAt: '2020-01-01T00:00:00.000Z' }],
   ]
-  for (const [what, step, changed] of changes) {
+  for (const [field, step, changed] of changes) {
     await recomputeOnPage(page, { ...file, alert: { ...alert, ...changed } })
-    await expect(page.getByRole('heading', { name: `Failed at step ${step}` }), what).toBeVisible()
+    await expect(page.getByRole('heading', { name: `Failed at step ${step}` }), field).toBeVisible()
   }
   await recomputeOnPage(page, file)
   await expect(page.getByRole('heading', { name: 'Verified', exact: true })).toBeVisible()

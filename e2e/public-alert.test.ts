@@ -19,13 +19,13 @@ import { type Product, startProduct } from './product.ts'
 import { startSession } from './session.ts'
 
 let product: Product
-let node: Awaited<ReturnType<typeof openNode>>
+let node: Awaited<ReturnType<typeof startNodeProxy>>
 /** Index and summary of a public alert with an outcome. */
 let logIndex: number
 let summary: string
 
 test.beforeAll(async () => {
-  node = await openNode()
+  node = await startNodeProxy()
   product = await startProduct({ ANCHOR_PUBLIC_RPC_URL: node.url })
   node.forwardTo(product.chainUrl)
   const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })
@@ -46,7 +46,7 @@ test.afterAll(async () => {
  * Starts a proxy of the chain's node with its own address. It can be paused or made to fail, and it
  * keeps running after the product has stopped.
  */
-async function openNode() {
+async function startNodeProxy() {
   let target = ''
   let release: () => void = () => {}
   let isOpen = Promise.resolve()
@@ -210,15 +210,15 @@ test('public alert and embed: are checked again after 30 s or on request when th
   const page = await openFreshPage(browser)
   await page.clock.install()
   for (const path of [`/a/${logIndex}`, `/embed/${logIndex}`]) {
-    for (const how of ['after a while', 'on request'] as const) {
-      await test.step(`${path}: is checked again ${how}`, async () => {
+    for (const trigger of ['after a while', 'on request'] as const) {
+      await test.step(`${path}: is checked again ${trigger}`, async () => {
         node.fail(true)
         await page.goto(product.url + path)
         await expect(page.getByText('Cannot check now', { exact: true }).first()).toBeVisible()
         const checkAgainButton = page.getByRole('button', { name: 'Check again' })
         await expect(checkAgainButton).toBeVisible()
         node.fail(false)
-        if (how === 'on request') await checkAgainButton.click()
+        if (trigger === 'on request') await checkAgainButton.click()
         else await advanceClock(page, 30_000)
         await expect(findVerdict(page)).toBeVisible()
       })

@@ -15,9 +15,9 @@ import { tabTo } from './tab-to.ts'
 import { useProduct } from './use-product.ts'
 
 /** Address that receives support messages. */
-const operator = 'help@example.com'
+const supportEmail = 'help@example.com'
 
-const product = useProduct(() => startProduct({ SUPPORT_EMAIL: operator }))
+const product = useProduct(() => startProduct({ SUPPORT_EMAIL: supportEmail }))
 
 const publicPages: [path: string, heading: RegExp][] = [
   ['/', /Market alarms/],
@@ -47,14 +47,14 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', product.url + path)
     expect(await readMetaContent(page, 'property', 'og:url')).toBe(product.url + path)
     expect(await readMetaContent(page, 'property', 'og:image')).toBe(`${product.url}/share.png`)
-    if (path === '/') await readFrontPage(page)
-    if (path === '/track-record') await readTrackRecord(page)
+    if (path === '/') await expectFrontPageLinks(page)
+    if (path === '/track-record') await expectTrackRecord(page)
   }
   expect(titles.size).toBe(publicPages.length)
   expect(descriptions.size).toBe(publicPages.length)
 
-  const map = await (await fetch(`${product.url}/sitemap.xml`)).text()
-  for (const [path] of publicPages) expect(map).toContain(`<loc>${product.url}${path}</loc>`)
+  const sitemap = await (await fetch(`${product.url}/sitemap.xml`)).text()
+  for (const [path] of publicPages) expect(sitemap).toContain(`<loc>${product.url}${path}</loc>`)
   expect(await (await fetch(`${product.url}/robots.txt`)).text()).toContain(`${product.url}/sitemap.xml`)
   const image = await fetch(`${product.url}/share.png`)
   expect(image.headers.get('content-type')).toBe('image/png')
@@ -64,7 +64,7 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
  * Waits for the figures of the track record, which appear after the first anchor, and follows the
  * links from a figure to an alert. JavaScript is disabled.
  */
-async function readTrackRecord(page: Page): Promise<void> {
+async function expectTrackRecord(page: Page): Promise<void> {
   await waitUntilAnchored(product.url)
   const figures = page.getByText('As of block')
   await expect.poll(async () => (await page.reload()) && (await figures.count())).toBe(1)
@@ -77,7 +77,7 @@ async function readTrackRecord(page: Page): Promise<void> {
   await page.goBack()
 }
 
-async function readFrontPage(page: Page): Promise<void> {
+async function expectFrontPageLinks(page: Page): Promise<void> {
   await expect(findLastDayRegion(page).locator('noscript')).toBeVisible()
   await expect(page.locator('section[id=features]').getByRole('heading', { level: 3 })).toHaveCount(4)
   const readHrefs = (links: Locator) => links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
@@ -348,7 +348,7 @@ test('contact form: validates, sends email, applies the rate limit and keeps the
   await expect(page.getByText('Message Sent', { exact: true }).first()).toBeVisible()
   for (const field of await page.getByRole('main').getByRole('textbox').all()) await expect(field).toHaveValue('')
   await expect(page.getByLabel('Category')).toHaveValue('')
-  const mail = await waitForMail(product, operator, /Where is my plan\?/)
+  const mail = await waitForMail(product, supportEmail, /Where is my plan\?/)
   expect(mail.text).toContain('The chain has it.')
   expect(mail.text).toContain('ida@example.com')
 

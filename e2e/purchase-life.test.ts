@@ -6,7 +6,7 @@ import { decodeFunctionData, type Hex, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { type LocalChain, openLocalChain } from './local-chain.ts'
-import { type RunningProduct, run } from './product.ts'
+import { type RunningProduct, runProduct } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { choosePlan, heartbeatsDisabled, openBuyer, openTab, readOrders, signIn, waitUntilAnchored } from './shop.ts'
 
@@ -14,7 +14,7 @@ import { choosePlan, heartbeatsDisabled, openBuyer, openTab, readOrders, signIn,
 // and an external chain on which only the tests mine blocks.
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
-let payments: Awaited<ReturnType<typeof startTestChain>>
+let testChain: Awaited<ReturnType<typeof startTestChain>>
 let databaseUrl: string
 let env: Record<string, string>
 let runningProduct: RunningProduct | undefined
@@ -22,21 +22,21 @@ let chain: LocalChain
 let shop: { url: string; chainUrl: string; chain: LocalChain }
 
 test.beforeAll(async () => {
-  ;[database, payments] = await Promise.all([startTestDatabase(), startTestChain()])
+  ;[database, testChain] = await Promise.all([startTestDatabase(), startTestChain()])
   const port = String(await findFreePort())
   const url = `http://localhost:${port}`
   databaseUrl = await database.createDatabase()
   const settings = { PORT: port, PUBLIC_URL: url, CONFIRMATIONS: '2', LOG_LEVEL: 'warn', ...heartbeatsDisabled }
-  env = { ...productionEnv(databaseUrl, payments), ...settings }
-  runningProduct = await run(env, 'Tocsin is up')
-  chain = await openLocalChain({ url, chainUrl: payments.url })
-  shop = { url, chainUrl: payments.url, chain }
+  env = { ...productionEnv(databaseUrl, testChain), ...settings }
+  runningProduct = await runProduct(env, 'Tocsin is up')
+  chain = await openLocalChain({ url, chainUrl: testChain.url })
+  shop = { url, chainUrl: testChain.url, chain }
   // The log begins with a key list. Wait until it is anchored, because its anchor mines a block.
   await waitUntilAnchored(url)
 })
 test.afterAll(async () => {
   await runningProduct?.stop()
-  await Promise.all([database?.stop(), payments?.stop()])
+  await Promise.all([database?.stop(), testChain?.stop()])
 })
 test.afterEach(async ({ browser }) => {
   await Promise.all(browser.contexts().map((context) => context.close()))
@@ -91,7 +91,7 @@ test('order: is paid when the wallet confirms after the time limit, and a new or
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
   // The dialog shows this heading before it asks the wallet. Wait for the request, because a new
   // order would cancel one that was not sent yet.
-  await expect.poll(() => wallet.sent).toHaveLength(1)
+  await expect.poll(() => wallet.sentTransactions).toHaveLength(1)
   await checkPageState(page, 'confirm in the wallet')
   await backdateOrders(account, 40)
   await expect(dialog.getByRole('heading', { name: 'Order expired' })).toBeVisible()
@@ -171,7 +171,7 @@ test('order: the plan is revoked and restored without a second payment when the 
   await chain.sendRaw(rawTransaction)
   await chain.mine()
   await expect(page.locator('main').getByText('Active', { exact: true })).toBeVisible()
-  expect(wallet.sent).toHaveLength(1)
+  expect(wallet.sentTransactions).toHaveLength(1)
 })
 
 test('order: the plan is queued when another plan is active', async ({ browser }) => {
@@ -241,7 +241,7 @@ test('order: is not credited with a payment of another account when the wallet s
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  expect(wallet.sent.map(({ from }) => from?.toLowerCase())).toEqual(
+  expect(wallet.sentTransactions.map(({ from }) => from?.toLowerCase())).toEqual(
     Array(3).fill(testAccount(account).address.toLowerCase()),
   )
 })
@@ -296,8 +296,8 @@ test.describe('when the server collects payments through a token allowance', () 
   test.beforeAll(async () => {
     await runningProduct?.stop()
     // TREASURY_KEY is the private key of the test chain's treasury.
-    runningProduct = await run({ ...env, TREASURY_KEY: `0x${'7e'.repeat(32)}` }, 'Tocsin is up')
-    await payments.control.setBalance({ address: payments.treasury, value: parseEther('1') })
+    runningProduct = await runProduct({ ...env, TREASURY_KEY: `0x${'7e'.repeat(32)}` }, 'Tocsin is up')
+    await testChain.control.setBalance({ address: testChain.treasury, value: parseEther('1') })
     await waitUntilAnchored(shop.url)
   })
 
@@ -362,7 +362,7 @@ test.describe('when the server collects payments through a token allowance', () 
     await expect(dialog.getByText('240 ITO')).toBeVisible()
     await chain.mine()
     await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-    expect(wallet.sent).toEqual([])
+    expect(wallet.sentTransactions).toEqual([])
     expect(await chain.allowance(account)).toBe(parseEther('240'))
   })
 })
@@ -392,8 +392,8 @@ async function checkPageState(page: Page, state: string): Promise<void> {
 }
 
 /** Decodes the sent transactions. Throws unless each is a token approval. */
-function decodeApprovals({ sent }: ScriptedWallet) {
-  return sent.map(({ to, data = '0x' }) => {
+function decodeApprovals({ sentTransactions }: ScriptedWallet) {
+  return sentTransactions.map(({ to, data = '0x' }) => {
     const { functionName, args } = decodeFunctionData({ abi: itoTokenAbi, data })
     if (functionName !== 'approve') throw new Error(`Unexpected contract call: ${functionName}`)
     return { contract: to, spender: args[0], amountWei: args[1] }

@@ -77,7 +77,7 @@ test('purchase: sends one transfer of exactly the price to the treasury and coun
   const row = page.getByRole('row').filter({ hasText: '6 hours' })
   await expect(row).toContainText('10 ITO')
   await expect(row).toContainText('Paid')
-  expect(wallet.sent, 'no second transaction was requested').toHaveLength(1)
+  expect(wallet.sentTransactions, 'no second transaction was requested').toHaveLength(1)
 })
 
 test('purchase: asks for a wallet, enough ITO, the right network and enough ETH in this order when they are missing', async ({
@@ -90,7 +90,7 @@ test('purchase: asks for a wallet, enough ITO, the right network and enough ETH 
   })
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
-  expect(wallet.requests).toContain('wallet_revokePermissions')
+  expect(wallet.requestedMethods).toContain('wallet_revokePermissions')
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'History' }).click()
   await page.getByRole('tab', { name: 'Payments' }).click()
@@ -156,13 +156,15 @@ test('purchase: asks for a wallet, enough ITO, the right network and enough ETH 
   await expect(page.getByText('Failed to add Local Chain to the wallet: no').first()).toBeVisible()
   wallet.rejectNext('wallet_switchEthereumChain', nestedError)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
-  await expect.poll(() => wallet.requests.filter((method) => method === 'wallet_addEthereumChain')).toHaveLength(3)
+  await expect
+    .poll(() => wallet.requestedMethods.filter((method) => method === 'wallet_addEthereumChain'))
+    .toHaveLength(3)
 
   await chain.transfer(account, '95', { to: testAccount(3).address }).catch(() => {})
   await chain.setEth(account, '1')
   await refetchPolledData(page)
   await expect(dialog.getByRole('button', { name: 'Pay 10 ITO' })).toBeEnabled()
-  expect(wallet.sent).toEqual([])
+  expect(wallet.sentTransactions).toEqual([])
 })
 
 test('purchase: a plan chosen on the front page opens its purchase once after sign-in', async ({ browser }) => {
@@ -207,7 +209,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
     expect(dialog.getByText(orderError, { exact: true })).toBeVisible(),
   ])
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  const refusals: [{ code: number; message: string }, RegExp, 'calm' | 'failed'][] = [
+  const walletErrors: [{ code: number; message: string }, RegExp, 'calm' | 'failed'][] = [
     [{ code: 4001, message: 'no' }, /^You cancelled in your wallet\. Nothing was sent\.$/, 'calm'],
     [{ code: -32002, message: 'busy' }, /^A request is already open in your wallet\. Open it to continue\.$/, 'failed'],
     [{ code: 4100, message: 'no' }, /^This site is not connected to that account\. Connect again\.$/, 'failed'],
@@ -220,7 +222,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
     [{ code: -32000, message: 'something else' }, /^Transaction failed$/, 'failed'],
     [{ code: 4200, message: 'no' }, /^Your wallet does not support this step\. Send exactly 10 ITO/, 'failed'],
   ]
-  for (const [error, message, kind] of refusals) {
+  for (const [error, message, kind] of walletErrors) {
     wallet.rejectNext('eth_sendTransaction', error)
     // Reject this method too, because viem falls back to it if a wallet lacks eth_sendTransaction.
     wallet.rejectNext('wallet_sendTransaction', error)
@@ -242,7 +244,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   await expect(dialog.getByText(/^Your wallet returned no transaction/)).toBeVisible()
   const delayedPoll = await delayNextResponse(wallet, 'eth_accounts')
   await wallet.switchChain(1, { isSilent: true })
-  const sentCount = wallet.sent.length
+  const sentCount = wallet.sentTransactions.length
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByText(/^Your wallet is not on Local Chain\./)).toBeVisible()
   delayedPoll.respond([wallet.address])
@@ -250,7 +252,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
     dialog.getByRole('button', { name: 'Switch to Local Chain' }),
     'the poll detects the other chain',
   ).toBeVisible()
-  expect(wallet.sent, 'no transaction is requested on another chain').toHaveLength(sentCount)
+  expect(wallet.sentTransactions, 'no transaction is requested on another chain').toHaveLength(sentCount)
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
 
@@ -266,7 +268,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   await expect(
     dialog.getByText(/^Your wallet changed to another account in the meantime\. Nothing was sent\.$/),
   ).toBeVisible()
-  expect(wallet.sent).toHaveLength(sentCount)
+  expect(wallet.sentTransactions).toHaveLength(sentCount)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
@@ -312,9 +314,9 @@ test('purchase: offers test ITO of the demo, or the operator’s link, when the 
   })
   await otherBuyer.page.reload()
   await choosePlan(otherBuyer.page)
-  const source = otherBuyer.dialog.getByRole('link', { name: 'Get ITO' })
-  await expect(source).toHaveAttribute('href', link)
-  await expect(source).toHaveAttribute('rel', 'noopener noreferrer')
+  const exchangeLink = otherBuyer.dialog.getByRole('link', { name: 'Get ITO' })
+  await expect(exchangeLink).toHaveAttribute('href', link)
+  await expect(exchangeLink).toHaveAttribute('rel', 'noopener noreferrer')
   await expect(otherBuyer.dialog.getByText(/opens exchange\.example, /)).toBeVisible()
 })
 
@@ -330,7 +332,7 @@ test('purchase: no tab is blocked when the wallet hangs, and a late transaction 
   await choosePlan(otherTab.page)
   await otherTab.dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(otherTab.dialog.getByText(/^Another tab of this browser is asking your wallet/)).toBeVisible()
-  expect(otherTab.wallet.sent).toEqual([])
+  expect(otherTab.wallet.sentTransactions).toEqual([])
 
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText(/^We stopped waiting for your wallet/)).toBeVisible()
@@ -340,7 +342,7 @@ test('purchase: no tab is blocked when the wallet hangs, and a late transaction 
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await expect(otherTab.page.getByText('Active', { exact: true }).first()).toBeVisible()
-  expect(otherTab.wallet.sent).toEqual([])
+  expect(otherTab.wallet.sentTransactions).toEqual([])
 })
 
 test('purchase: the payment watcher credits the payment and other devices show its progress when the page is closed after signing', async ({
@@ -361,7 +363,7 @@ test('purchase: the payment watcher credits the payment and other devices show i
   await expect(secondDevice.dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
   await expect(secondDevice.dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  expect(secondDevice.wallet.sent).toEqual([])
+  expect(secondDevice.wallet.sentTransactions).toEqual([])
 })
 
 test('purchase: shows the missing amount and offers to send exactly the rest when the payment is too low', async ({
@@ -492,7 +494,7 @@ test('purchase: accepts a pasted transaction, and rejects it when it is invalid 
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine(2)
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  expect(wallet.sent).toEqual([])
+  expect(wallet.sentTransactions).toEqual([])
 })
 
 test('dashboard: asks to switch networks when an admin changes the payment chain', async ({ browser }) => {
@@ -516,8 +518,8 @@ test('dashboard: asks to switch networks when an admin changes the payment chain
 })
 
 /** Decodes the sent transactions. Throws unless each is a plain token transfer. */
-function decodeTransfers({ sent }: ScriptedWallet) {
-  return sent.map(({ to, data = '0x', value = '0x0' }) => {
+function decodeTransfers({ sentTransactions }: ScriptedWallet) {
+  return sentTransactions.map(({ to, data = '0x', value = '0x0' }) => {
     const { functionName, args } = decodeFunctionData({ abi: itoTokenAbi, data })
     if (functionName !== 'transfer' || BigInt(value) !== 0n)
       throw new Error(`Unexpected contract call: ${functionName}`)

@@ -6,7 +6,7 @@ import { decodeFunctionData, parseEther } from 'viem'
 import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts'
 import { type LocalChain, openLocalChain } from './local-chain.ts'
 import { type PhoneWallet, startPhoneWallet } from './phone-wallet.ts'
-import { type RunningProduct, run } from './product.ts'
+import { type RunningProduct, runProduct } from './product.ts'
 import { choosePlan } from './shop.ts'
 import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 
@@ -17,7 +17,7 @@ import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 
 const projectId = '0123456789abcdef'.repeat(2)
 let database: Awaited<ReturnType<typeof startTestDatabase>>
-let payments: Awaited<ReturnType<typeof startTestChain>>
+let testChain: Awaited<ReturnType<typeof startTestChain>>
 let runningProduct: RunningProduct | undefined
 let relay: WalletRelay
 let chain: LocalChain
@@ -25,17 +25,17 @@ let url: string
 let phones: PhoneWallet[] = []
 
 test.beforeAll(async () => {
-  ;[database, payments, relay] = await Promise.all([startTestDatabase(), startTestChain(), startWalletRelay()])
+  ;[database, testChain, relay] = await Promise.all([startTestDatabase(), startTestChain(), startWalletRelay()])
   const port = String(await findFreePort())
   url = `http://localhost:${port}`
-  const env = { ...productionEnv(await database.createDatabase(), payments), PORT: port, PUBLIC_URL: url }
+  const env = { ...productionEnv(await database.createDatabase(), testChain), PORT: port, PUBLIC_URL: url }
   const walletConnect = { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relay.url }
-  runningProduct = await run({ ...env, ...walletConnect, LOG_LEVEL: 'warn' }, 'Tocsin is up')
-  chain = await openLocalChain({ url, chainUrl: payments.url })
+  runningProduct = await runProduct({ ...env, ...walletConnect, LOG_LEVEL: 'warn' }, 'Tocsin is up')
+  chain = await openLocalChain({ url, chainUrl: testChain.url })
 })
 test.afterAll(async () => {
   await runningProduct?.stop()
-  await Promise.all([database?.stop(), payments?.stop(), relay?.stop()])
+  await Promise.all([database?.stop(), testChain?.stop(), relay?.stop()])
 })
 test.afterEach(async ({ browser }) => {
   await Promise.all([...browser.contexts().map((context) => context.close()), ...phones.map((phone) => phone.stop())])
@@ -63,7 +63,7 @@ test('remote wallet: pairs, signs in, pays and disconnects, and the page contact
   expect(secondLink).not.toBe(link)
   await phone.scan(secondLink)
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
-  expect(phone.requests).toEqual(['pairing', 'personal_sign'])
+  expect(phone.requestedMethods).toEqual(['pairing', 'personal_sign'])
 
   await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await page.reload()
@@ -80,7 +80,7 @@ test('remote wallet: pairs, signs in, pays and disconnects, and the page contact
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  expect(phone.sent.map(decodeTransfer)).toEqual(
+  expect(phone.sentTransactions.map(decodeTransfer)).toEqual(
     Array(2).fill({ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }),
   )
   await dialog.getByRole('button', { name: 'Open dashboard' }).click()
@@ -110,7 +110,7 @@ test('remote wallet: a rejected pairing can be retried, and the wallet is notifi
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible()
-  await expect.poll(() => phone.requests.at(-1)).toBe('disconnect')
+  await expect.poll(() => phone.requestedMethods.at(-1)).toBe('disconnect')
   await page.reload()
   await page.getByRole('button', { name: 'Connect Wallet' }).first().click()
   await expect(dialog.getByRole('button', { name: 'WalletConnect' })).toBeVisible()
@@ -136,7 +136,7 @@ test('remote wallet: an error is shown and other wallets stay available when the
 /** Funds an account with 100 ITO and returns a new page and an unpaired phone wallet for it. */
 async function preparePhone(browser: Browser, accountIndex: number) {
   await chain.fund(accountIndex, { ito: '100' })
-  const phone = await startPhoneWallet({ relayUrl: relay.url, projectId, chainUrl: payments.url, accountIndex })
+  const phone = await startPhoneWallet({ relayUrl: relay.url, projectId, chainUrl: testChain.url, accountIndex })
   phones.push(phone)
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -165,7 +165,7 @@ async function checkPageState(page: Page, state: string): Promise<void> {
   await expectAccessible(page, state, [displayModes.phone])
 }
 
-function decodeTransfer({ to, data = '0x' }: PhoneWallet['sent'][number]) {
+function decodeTransfer({ to, data = '0x' }: PhoneWallet['sentTransactions'][number]) {
   const { functionName, args } = decodeFunctionData({ abi: itoTokenAbi, data })
   if (functionName !== 'transfer') throw new Error(`Unexpected contract call: ${functionName}`)
   return { contract: to, to: args[0], amountWei: args[1] }

@@ -8,9 +8,9 @@ import { RPC_TIMEOUT_MS } from './local-chain.ts'
 export interface ScriptedWallet {
   address: string
   /** The requested methods, in order. */
-  requests: string[]
+  requestedMethods: string[]
   /** The parameters of `eth_sendTransaction` requests, in order. */
-  sent: { to?: Hex; data?: Hex; value?: Hex; from?: Hex }[]
+  sentTransactions: { to?: Hex; data?: Hex; value?: Hex; from?: Hex }[]
   /** Rejects the next request of this method, by default with user rejection (EIP-1193, 4001). */
   rejectNext(method: string, error?: { code: number; message: string; data?: unknown }): void
   /**
@@ -43,8 +43,8 @@ export async function installWallet(
   const client = createWalletClient({ chain: foundry, transport: http(chainUrl, { timeout: RPC_TIMEOUT_MS }) }).extend(
     publicActions,
   )
-  const requests: string[] = []
-  const sent: ScriptedWallet['sent'] = []
+  const requestedMethods: string[] = []
+  const sentTransactions: ScriptedWallet['sentTransactions'] = []
   const rejections = new Map<string, { code: number; message: string; data?: unknown }>()
   const responses = new Map<string, unknown>()
   let connected = isConnected
@@ -52,8 +52,8 @@ export async function installWallet(
     page.evaluate((detail) => window.dispatchEvent(new CustomEvent('scripted-wallet', { detail })), { event, value })
 
   const respondToRequest = async (method: string, params: unknown[]): Promise<unknown> => {
-    requests.push(method)
-    if (method === 'eth_sendTransaction') sent.push(params[0] as ScriptedWallet['sent'][number])
+    requestedMethods.push(method)
+    if (method === 'eth_sendTransaction') sentTransactions.push(params[0] as ScriptedWallet['sentTransactions'][number])
     const rejection = rejections.get(method)
     if (rejection) {
       rejections.delete(method)
@@ -108,8 +108,8 @@ export async function installWallet(
   if (isConnected) await page.addInitScript(rememberWallet, walletId)
   return {
     address: account.address,
-    requests,
-    sent,
+    requestedMethods,
+    sentTransactions,
     rejectNext: (method, error = { code: 4001, message: 'User rejected the request.' }) => {
       rejections.set(method, error)
     },

@@ -227,13 +227,13 @@ async function expectTexts(page: Page, locator: string, texts: readonly string[]
 
 /** Runs in the page. Finds elements and attributes that the product never renders itself. */
 function findForeignMarkup(): string[] {
-  const elements =
+  const foreignSelector =
     'iframe, object, embed, base, style, marquee, math, template, noscript img, foreignObject, animate, set, video, audio, plaintext, xmp, script:not([src]):not([type="application/json"]):not([type="application/ld+json"])'
-  const foundMarkup = [...document.querySelectorAll(elements)].map((element) => element.outerHTML.slice(0, 200))
+  const foundMarkup = [...document.querySelectorAll(foreignSelector)].map((element) => element.outerHTML.slice(0, 200))
   for (const element of document.querySelectorAll('*')) {
     for (const { name, value } of element.attributes) {
-      const isAddress = /^(href|src|action|formaction|data|srcdoc|xlink:href)$/.test(name)
-      const isScript = isAddress && /^\s*(javascript|vbscript|data:text)/i.test(value)
+      const isUrlAttribute = /^(href|src|action|formaction|data|srcdoc|xlink:href)$/.test(name)
+      const isScript = isUrlAttribute && /^\s*(javascript|vbscript|data:text)/i.test(value)
       if (name.startsWith('on') || isScript) foundMarkup.push(`${element.tagName} ${name}=${value}`)
     }
   }

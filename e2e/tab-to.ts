@@ -1,9 +1,9 @@
 import { expect, type Locator } from '@playwright/test'
 
 /** Presses Tab until the target has the focus, at most `most` times. */
-export async function tabTo(target: Locator, most = 40): Promise<void> {
+export async function tabTo(target: Locator, maxPresses = 40): Promise<void> {
   await expect(target).toBeVisible()
-  for (let pressCount = 0; pressCount < most; pressCount += 1) {
+  for (let pressCount = 0; pressCount < maxPresses; pressCount += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await target.page().keyboard.press('Tab')
   }

@@ -80,13 +80,13 @@ test('toasts at 390 px: the toast of a new alert is shown above an open sheet or
   // Toasts of alerts are loaded when the browser is idle.
   await expect(page.getByRole('region', { name: 'Market alerts (Alt+T)' })).toBeAttached()
   const dialog = page.getByRole('dialog')
-  for (const [cover, open] of [
+  for (const [overlay, open] of [
     ['sheet', () => page.locator('[data-alert-row]').first().click()],
     ['palette', () => page.keyboard.press('Control+k')],
   ] as const) {
     await open()
     await expect(dialog).toBeVisible()
-    const anomalyType = `Under the ${cover}`
+    const anomalyType = `Under the ${overlay}`
     const data = { asset: 'ETH/USDT', anomalyType, confidence: 97.3, priority: 'high', summary: 'Late' }
     const postResponse = await page.request.post(`${product.url}/api/alerts`, {
       data,
@@ -97,7 +97,7 @@ test('toasts at 390 px: the toast of a new alert is shown above an open sheet or
     const toast = page.locator('li.toast[data-state=open]').filter({ hasText: anomalyType })
     await toast.locator('button[aria-label=Close]').click()
     await expect(toast).toHaveCount(0)
-    await expect(dialog, `the ${cover} stays open`).toBeVisible()
+    await expect(dialog, `the ${overlay} stays open`).toBeVisible()
     await closeByEscape(dialog)
   }
 })
@@ -136,8 +136,8 @@ async function openDashboard(
  * Waits for the toast and checks that it covers no control and no verdict. The pointer stays on the
  * toast, which would otherwise disappear while a slow page is still moving it.
  */
-async function expectNothingCovered(page: Page, words: string): Promise<void> {
-  const toast = page.locator('li.toast[data-state=open]').filter({ hasText: words }).first()
+async function expectNothingCovered(page: Page, text: string): Promise<void> {
+  const toast = page.locator('li.toast[data-state=open]').filter({ hasText: text }).first()
   const findCovered = async () => {
     await toast.hover()
     return toast.evaluate((element) => {
@@ -163,5 +163,5 @@ async function expectNothingCovered(page: Page, words: string): Promise<void> {
       return [...coveredElements].filter((each) => !isUsable(each)).map(({ outerHTML }) => outerHTML.slice(0, 200))
     })
   }
-  await expect.poll(findCovered, words).toEqual([])
+  await expect.poll(findCovered, text).toEqual([])
 }

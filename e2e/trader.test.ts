@@ -32,7 +32,7 @@ test('purchase: is disabled until the wallet is switched back when it is on the 
     expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible(),
   ])
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
-  expect(wallet.requests).not.toContain('eth_sendTransaction')
+  expect(wallet.requestedMethods).not.toContain('eth_sendTransaction')
 })
 
 test('dashboard: shows its cards, five alerts and three activity rows, or empty states when there is no data', async ({
@@ -136,7 +136,7 @@ test('wallet: connecting, rejecting and disconnecting show toasts, a disconnecte
     expect(page.getByText('Wallet Disconnected', { exact: true }).first()).toBeVisible(),
     expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible(),
   ])
-  expect(wallet.requests).toContain('wallet_revokePermissions')
+  expect(wallet.requestedMethods).toContain('wallet_revokePermissions')
   await page.reload()
   await expect(connect).toBeVisible()
 
@@ -146,13 +146,13 @@ test('wallet: connecting, rejecting and disconnecting show toasts, a disconnecte
 
   // The alerts are shown while the wallet code loads. They are hidden again if no wallet is
   // connected.
-  const loadEngine = await holdRequests(page, '**/assets/engine-*.js')
+  const releaseWalletCode = await holdRequests(page, '**/assets/engine-*.js')
   await page.reload()
   const rows = page.locator('[data-alert-row]')
   await expect(rows.first()).toBeVisible()
   await expect(page.getByRole('button', { name: /^Balance / })).toHaveCount(0)
   await expect(page.getByRole('banner').getByRole('button', { name: 'Subscribe' })).toHaveCount(0)
-  loadEngine()
+  releaseWalletCode()
   await expect(sidebar.getByText('Connected', { exact: true })).toBeVisible()
   wallet.respondNext('eth_accounts', [])
   await expect(connect).toBeVisible()
@@ -170,7 +170,7 @@ test('purchase: can be stopped and retried, and leaves no pending payment, when 
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
   // The dialog shows its heading before it sends the request. Wait for the first request, because
   // the response below is for the second one.
-  await expect.poll(() => wallet.requests).toContain('eth_sendTransaction')
+  await expect.poll(() => wallet.requestedMethods).toContain('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText(/We stopped waiting for your wallet/)).toBeVisible()
 
@@ -220,7 +220,7 @@ test('tabs: a purchase and a logout apply in all tabs when they are made in one'
   await expect(otherPage.getByText('Active', { exact: true })).toBeVisible()
   await expect(otherPage.getByText('Live', { exact: true })).toBeVisible()
   await expect(otherPage.getByRole('button', { name: 'Balance 990 ITO, refresh' })).toBeVisible()
-  expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(wallet.requestedMethods.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
 
   await otherPage.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/auth/)

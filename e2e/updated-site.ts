@@ -16,11 +16,11 @@ export interface UpdatedSite {
 }
 
 /** File names of the scripts and pages in the build. Styles and fonts keep their names. */
-const names = readdirSync(fileURLToPath(new URL('../apps/web/dist/assets', import.meta.url))).filter((name) =>
+const assetNames = readdirSync(fileURLToPath(new URL('../apps/web/dist/assets', import.meta.url))).filter((name) =>
   /\.(js|html)$/.test(name),
 )
-const anyNamePattern = new RegExp(names.map((name) => name.replaceAll('.', '\\.')).join('|'), 'g')
-const isText = /^(text\/(html|javascript)|application\/javascript)/
+const anyNamePattern = new RegExp(assetNames.map((name) => name.replaceAll('.', '\\.')).join('|'), 'g')
+const textTypePattern = /^(text\/(html|javascript)|application\/javascript)/
 
 /**
  * Starts a proxy that can serve the same site as if it had been rebuilt: each script has a new
@@ -34,7 +34,7 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
   async function forwardRequest(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const path = incoming.url ?? '/'
     const name = path.startsWith('/assets/') ? path.slice('/assets/'.length) : null
-    const original = names.find((each) => renameAsset(each) === name)
+    const original = assetNames.find((each) => renameAsset(each) === name)
     if (name !== null && /\.(js|html)$/.test(name) && original === undefined) {
       outgoing.writeHead(404).end()
       return
@@ -50,7 +50,7 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
     incoming.pipe(forwardedRequest)
     const [response] = (await once(forwardedRequest, 'response')) as [IncomingMessage]
     if ('tocsin-build' in response.headers && build > 0) response.headers['tocsin-build'] = `build${build}`
-    if (!isText.test(response.headers['content-type'] ?? '')) {
+    if (!textTypePattern.test(response.headers['content-type'] ?? '')) {
       response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers))
       return
     }

@@ -57,7 +57,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     expect(await page.evaluate(() => window.scrollY), 'closing the dialog must not scroll the page').toBe(0)
     await page.getByRole('button', { name: 'Verify this wallet' }).click()
     await expect(page.getByText('This wallet is connected but not verified yet.')).toBeHidden()
-    expect(wallet.requests).toContain('personal_sign')
+    expect(wallet.requestedMethods).toContain('personal_sign')
   })
 
   await test.step('pays 10 ITO for 6 hours', async () => {

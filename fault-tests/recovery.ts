@@ -122,7 +122,7 @@ async function issueAlertsAndBackUp(): Promise<[string, string]> {
       if (number === ALERTS_BEFORE_BACKUP) await takeBaseBackup(primaryNode, base)
       if (number === ANCHORED_ALERTS) {
         await waitUntilAnchored()
-        proxy.cut()
+        proxy.resetConnections()
       }
       if (number === TARGET_ALERTS) target = await readTime()
     }

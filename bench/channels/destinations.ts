@@ -29,14 +29,14 @@ export async function addDestinations(
 ): Promise<void> {
   const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
   const allDestinations = wantedDestinations.flatMap(({ kind, count, hangingCount = 0, waitMs }) =>
-    Array.from({ length: count }, (_, index) => ({ kind, groupIndex: index, hangs: index < hangingCount, waitMs })),
+    Array.from({ length: count }, (_, index) => ({ kind, groupIndex: index, isHanging: index < hangingCount, waitMs })),
   )
   // Spread the destinations that hang among the others.
   allDestinations.sort((a, b) => ((a.groupIndex * 7_919) % 1_009) - ((b.groupIndex * 7_919) % 1_009))
   // Share one key pair, because generating a pair costs more than sending a message.
   const webhook = createSecrets('http://127.0.0.1')
   const { publicKeys } = createBrowserKeys()
-  const rows = allDestinations.map(({ kind, hangs: isHanging, waitMs }, position) => {
+  const rows = allDestinations.map(({ kind, isHanging, waitMs }, position) => {
     const id = randomUUID()
     const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(position / 250)}.${1 + (position % 250)}`}:${port}`
     const url = `http://${host}${getPath(kind, position, isHanging, waitMs)}`

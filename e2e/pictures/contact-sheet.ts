@@ -8,7 +8,7 @@ import { openLocalChain } from '../local-chain.ts'
 import { startNewProduct } from '../product.ts'
 import { installWallet } from '../scripted-wallet.ts'
 import { signIn } from '../shop.ts'
-import { type Fixture, listFixtures } from './fixtures.ts'
+import { listFixtures, type PageState } from './fixtures.ts'
 
 /*
  * Takes screenshots of every route and state in both themes at six widths, writes a page that shows
@@ -185,16 +185,16 @@ async function captureRoutes(page: Page, routes: readonly string[], theme: strin
  * Captures each state at all widths. The state is reached once and the window is then resized, as
  * when a phone is rotated.
  */
-async function captureFixtures(page: Page, allFixtures: readonly Fixture[], theme: string): Promise<void> {
+async function captureFixtures(page: Page, allFixtures: readonly PageState[], theme: string): Promise<void> {
   for (const fixture of allFixtures.filter(({ name }) => pattern.test(name))) {
-    const { name, route, act, isWhole = false, maxWidth = Number.POSITIVE_INFINITY } = fixture
+    const { name, route, reachState, isFullPage = false, maxWidth = Number.POSITIVE_INFINITY } = fixture
     await page.setViewportSize({ width: Math.min(1440, maxWidth), height: 900 })
     await page.goto(product.url + route, { waitUntil: 'networkidle' })
-    const actResult = await act?.(page).catch((error: Error) => error)
+    const actResult = await reachState?.(page).catch((error: Error) => error)
     if (actResult instanceof Error) console.log(`${name}, ${theme}, was not reached: ${actResult.message}`)
     for (const width of widths.filter((px) => px <= maxWidth)) {
       await page.setViewportSize({ width, height: 900 })
-      await takeScreenshot(page, { name, width, theme, isWhole })
+      await takeScreenshot(page, { name, width, theme, isWhole: isFullPage })
     }
     await page.unrouteAll({ behavior: 'wait' })
     await page.context().setOffline(false)

@@ -1,25 +1,25 @@
 import type { Page } from '@playwright/test'
 
 /** A state of a page, reached by an action or a query. */
-export interface Fixture {
+export interface PageState {
   name: string
   /** The path to open first. */
   route: string
   /** Whether to capture the full page instead of the viewport. */
-  isWhole?: boolean
+  isFullPage?: boolean
   /** The greatest width in px at which the state exists. */
   maxWidth?: number
-  act?: (page: Page) => Promise<unknown>
+  reachState?: (page: Page) => Promise<unknown>
 }
 
 export function listFixtures() {
   const pressButtons = async (page: Page, ...names: string[]) => {
     for (const name of names) await page.getByRole('button', { name, exact: true }).first().click()
   }
-  const createDialogFixture = (name: string, route: string, ...names: string[]): Fixture => ({
+  const createDialogFixture = (name: string, route: string, ...names: string[]): PageState => ({
     name,
     route,
-    act: async (page) => {
+    reachState: async (page) => {
       await pressButtons(page, ...names)
       await page.getByRole('dialog').waitFor()
     },
@@ -40,41 +40,54 @@ export function listFixtures() {
     await page.getByText(words).first().waitFor()
   }
 
-  const visitor = (publicIndex: number): Fixture[] => [
-    { name: 'home verified', route: '/', isWhole: true, act: (page) => verifyOnPage(page, 'Verify', 'Verified') },
+  const visitor = (publicIndex: number): PageState[] => [
+    {
+      name: 'home verified',
+      route: '/',
+      isFullPage: true,
+      reachState: (page) => verifyOnPage(page, 'Verify', 'Verified'),
+    },
     {
       name: 'home check failed',
       route: '/',
-      isWhole: true,
-      act: (page) => verifyOnPage(page, 'Change one character', 'Failed at step 1'),
+      isFullPage: true,
+      reachState: (page) => verifyOnPage(page, 'Change one character', 'Failed at step 1'),
     },
-    { name: 'sign-up invalid', route: '/auth?tab=sign-up', act: (page) => pressButtons(page, 'Create account') },
-    { name: 'wallet list', route: '/auth', act: (page) => pressButtons(page, 'Sign in with a wallet') },
+    { name: 'sign-up invalid', route: '/auth?tab=sign-up', reachState: (page) => pressButtons(page, 'Create account') },
+    { name: 'wallet list', route: '/auth', reachState: (page) => pressButtons(page, 'Sign in with a wallet') },
     {
       name: 'call opened',
       route: '/api-reference',
-      isWhole: true,
-      act: (page) => page.getByRole('button', { name: '/api/auth/register' }).click(),
+      isFullPage: true,
+      reachState: (page) => page.getByRole('button', { name: '/api/auth/register' }).click(),
     },
     {
       name: 'log checked',
       route: '/transparency',
-      isWhole: true,
-      act: async (page) => {
+      isFullPage: true,
+      reachState: async (page) => {
         await pressButtons(page, 'Check in this browser')
         await page.getByText('Since your last visit').waitFor()
         await page.waitForLoadState('networkidle')
       },
     },
-    { name: 'support form invalid', route: '/contact-support', act: (page) => pressButtons(page, 'Send message') },
-    { name: 'public alert', route: `/a/${publicIndex}`, isWhole: true, act: waitUntilVerified },
-    { name: 'embed', route: `/embed/${publicIndex}`, act: waitUntilVerified },
-    { name: 'offline page', route: '/track-record', act: (page) => openOffline(page, /^This page opens by itself/) },
+    {
+      name: 'support form invalid',
+      route: '/contact-support',
+      reachState: (page) => pressButtons(page, 'Send message'),
+    },
+    { name: 'public alert', route: `/a/${publicIndex}`, isFullPage: true, reachState: waitUntilVerified },
+    { name: 'embed', route: `/embed/${publicIndex}`, reachState: waitUntilVerified },
+    {
+      name: 'offline page',
+      route: '/track-record',
+      reachState: (page) => openOffline(page, /^This page opens by itself/),
+    },
   ]
 
   /** Pictures of an account that is signed in with a wallet and has no plan. */
-  const buyer: Fixture[] = [
-    { name: 'dashboard without a plan', route: '/dashboard', isWhole: true },
+  const buyer: PageState[] = [
+    { name: 'dashboard without a plan', route: '/dashboard', isFullPage: true },
     { name: 'notifications without a plan', route: '/notifications' },
     { name: 'no payments', route: '/history?tab=payments' },
     createDialogFixture('plans', '/notifications', 'Subscribe'),
@@ -82,21 +95,21 @@ export function listFixtures() {
     {
       name: 'purchase active',
       route: '/dashboard',
-      act: async (page) => {
+      reachState: async (page) => {
         await pressButtons(page, 'Select Plan: 24 hours, 30 ITO', 'Pay 30 ITO')
         await page.getByRole('heading', { name: 'Subscription active' }).waitFor()
       },
     },
   ]
 
-  const trader = (alertId: string): Fixture[] => [
+  const trader = (alertId: string): PageState[] => [
     // This picture must come before the one with compact rows: compact rows show no prices, and the
     // choice of rows is stored.
     {
       name: 'alert with prices',
       route: '/dashboard',
-      isWhole: true,
-      act: async (page) => {
+      isFullPage: true,
+      reachState: async (page) => {
         const rows = page.locator('[data-alert-row]').filter({ hasText: 'since then' })
         await rows.first().click()
         await page.getByText('Since issue').waitFor()
@@ -105,8 +118,8 @@ export function listFixtures() {
     {
       name: 'asset page',
       route: '/assets/BTC-USDT',
-      isWhole: true,
-      act: (page) => page.getByRole('region', { name: 'Market', exact: true }).waitFor(),
+      isFullPage: true,
+      reachState: (page) => page.getByRole('region', { name: 'Market', exact: true }).waitFor(),
     },
     { name: 'desk', route: '/dashboard' },
     { name: 'desk open', route: `/dashboard?alert=${alertId}` },
@@ -114,29 +127,29 @@ export function listFixtures() {
       name: 'alert sheet',
       route: `/dashboard?alert=${alertId}`,
       maxWidth: 1023,
-      act: (page) => page.getByRole('dialog').waitFor(),
+      reachState: (page) => page.getByRole('dialog').waitFor(),
     },
-    { name: 'desk details', route: '/dashboard', act: (page) => pressButtons(page, 'Details') },
+    { name: 'desk details', route: '/dashboard', reachState: (page) => pressButtons(page, 'Details') },
     {
       name: 'desk compact',
       route: '/dashboard',
-      act: async (page) => {
+      reachState: async (page) => {
         await pressButtons(page, 'Details')
         await page.getByRole('radio', { name: 'Compact' }).click()
       },
     },
     { name: 'payments', route: '/history?tab=payments' },
     { name: 'no alerts found', route: '/notifications?q=nothing-like-it&priority=low&read=unread' },
-    { name: 'filters', route: '/notifications', act: (page) => pressButtons(page, 'More filters') },
+    { name: 'filters', route: '/notifications', reachState: (page) => pressButtons(page, 'More filters') },
     {
       name: 'export',
       route: '/notifications',
-      act: (page) => page.getByRole('button', { name: 'Export' }).click(),
+      reachState: (page) => page.getByRole('button', { name: 'Export' }).click(),
     },
     {
       name: 'alerts unavailable',
       route: '/history',
-      act: async (page) => {
+      reachState: async (page) => {
         await failRequests(page, '**/api/alerts/search*')
         await page.getByRole('link', { name: 'Notifications' }).click()
         await page.getByRole('alert').first().waitFor()
@@ -145,8 +158,8 @@ export function listFixtures() {
     {
       name: 'verified',
       route: `/verification?alert=${alertId}`,
-      isWhole: true,
-      act: async (page) => {
+      isFullPage: true,
+      reachState: async (page) => {
         await pressButtons(page, 'Recompute in this browser')
         await page.getByRole('heading', { name: 'Verified' }).waitFor()
       },
@@ -154,8 +167,8 @@ export function listFixtures() {
     {
       name: 'failed',
       route: `/verification?alert=${alertId}`,
-      isWhole: true,
-      act: async (page) => {
+      isFullPage: true,
+      reachState: async (page) => {
         const json = page.getByRole('textbox').first()
         await json.fill((await json.inputValue()).replace('99.9', '99.8'))
         await pressButtons(page, 'Verify alert')
@@ -168,7 +181,7 @@ export function listFixtures() {
     {
       name: 'private link',
       route: `/notifications?alert=${alertId}`,
-      act: async (page) => {
+      reachState: async (page) => {
         await pressButtons(page, 'Share', 'Create link')
         await page.getByRole('textbox', { name: 'Private link' }).waitFor()
       },
@@ -180,7 +193,7 @@ export function listFixtures() {
     {
       name: 'shortcuts',
       route: '/settings',
-      act: async (page) => {
+      reachState: async (page) => {
         await page.keyboard.press('?')
         await page.getByRole('dialog').waitFor()
       },
@@ -188,18 +201,22 @@ export function listFixtures() {
     {
       name: 'offline alerts',
       route: '/notifications',
-      act: async (page) => {
+      reachState: async (page) => {
         // The page writes this entry when it has stored the alerts.
         const cache = { cacheName: 'private-alerts' }
         await page.waitForFunction(async (options) => (await caches.match('/kept/as-of', options)) !== undefined, cache)
         await openOffline(page, /^As of .*, offline$/)
       },
     },
-    { name: 'offline settings', route: '/settings', act: (page) => openOffline(page, /can only be changed online\.$/) },
+    {
+      name: 'offline settings',
+      route: '/settings',
+      reachState: (page) => openOffline(page, /can only be changed online\.$/),
+    },
     {
       name: 'reconnecting',
       route: '/history',
-      act: async (page) => {
+      reachState: async (page) => {
         await page.routeWebSocket(/\/ws$/, (socket) => socket.close())
         await page.goto('about:blank')
         await page.goBack({ waitUntil: 'networkidle' })
@@ -208,36 +225,36 @@ export function listFixtures() {
     },
   ]
 
-  const admin = (userId: string): Fixture[] => [
-    { name: 'audit log', route: '/admin?view=audit', isWhole: true },
-    { name: 'admin payments', route: '/admin?tab=users&view=payments', isWhole: true },
+  const admin = (userId: string): PageState[] => [
+    { name: 'audit log', route: '/admin?view=audit', isFullPage: true },
+    { name: 'admin payments', route: '/admin?tab=users&view=payments', isFullPage: true },
     { name: 'no user found', route: '/admin?tab=users&search=no-such-user' },
     { name: 'user', route: `/admin?tab=users&user=${userId}` },
     {
       name: 'extend',
       route: '/admin?tab=users',
-      act: (page) => page.locator('td:last-child button').first().click(),
+      reachState: (page) => page.locator('td:last-child button').first().click(),
     },
     {
       name: 'cancel',
       route: '/admin?tab=users',
-      act: (page) => page.locator('td:last-child button').nth(1).click(),
+      reachState: (page) => page.locator('td:last-child button').nth(1).click(),
     },
-    { name: 'alert invalid', route: '/admin?tab=alerts', act: (page) => pressButtons(page, 'Create Alert') },
+    { name: 'alert invalid', route: '/admin?tab=alerts', reachState: (page) => pressButtons(page, 'Create Alert') },
     {
       name: 'correct',
       route: '/admin?tab=alerts',
-      act: (page) => page.getByRole('listitem').getByRole('button').first().click(),
+      reachState: (page) => page.getByRole('listitem').getByRole('button').first().click(),
     },
     {
       name: 'retract',
       route: '/admin?tab=alerts',
-      act: (page) => page.getByRole('listitem').getByRole('button').nth(1).click(),
+      reachState: (page) => page.getByRole('listitem').getByRole('button').nth(1).click(),
     },
     {
       name: 'change chain',
       route: '/admin',
-      act: async (page) => {
+      reachState: async (page) => {
         await page.getByRole('combobox').first().selectOption({ index: 0 })
         await pressButtons(page, 'Update chain')
       },
@@ -245,12 +262,12 @@ export function listFixtures() {
     {
       name: 'resolve payment',
       route: '/admin?tab=users&view=payments',
-      act: (page) => page.getByRole('button', { name: 'Resolve the payment of 28 ITO manually' }).click(),
+      reachState: (page) => page.getByRole('button', { name: 'Resolve the payment of 28 ITO manually' }).click(),
     },
     {
       name: 'users unavailable',
       route: '/admin',
-      act: async (page) => {
+      reachState: async (page) => {
         await failRequests(page, '**/api/admin/users*')
         await page.getByRole('tab', { name: 'User Management' }).click()
         await page.getByRole('alert').first().waitFor()

@@ -32,7 +32,7 @@ const widths = (process.env.WIDTHS ?? '1440,1280,1024,768,390').split(',').map(N
 const themes: readonly ('dark' | 'light')[] = process.env.THEMES === 'dark' ? ['dark'] : ['dark', 'light']
 const MINUTE = 60_000
 const DAY = 86_400_000
-const STEPS = 26
+const DAY_COUNT = 26
 const webDir = fileURLToPath(new URL('../../apps/web/dist', import.meta.url))
 
 const assets = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA', 'DOGE', 'LINK', 'AVAX', 'LTC', 'BNB'].map((name) => `${name}/USDT`)
@@ -101,7 +101,7 @@ function listCandlesOfDay(day: string): Candle[] {
 }
 
 async function issueHistory(): Promise<void> {
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < DAY_COUNT; step++) {
     const now = clock.now()
     const signals = assets.map((asset, index) => {
       const confidence = 15 + Math.round(drawRandom() * 650) / 10

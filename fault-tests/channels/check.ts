@@ -290,7 +290,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertByIndex }: Ledger
  * destinations whose endpoints fail for more than a day or are gone.
  */
 function checkFate(
-  { rows, history, requests, stateById, offered, ...found }: LedgerFindings,
+  { rows, history, requests, stateById, resendOffers, ...found }: LedgerFindings,
   member: SimulatedDestination,
 ): string[] {
   const { fate, name, accountId, id, number } = member
@@ -327,7 +327,7 @@ function checkFate(
     const longestMs = HOUR_MS + Math.max(found.plan.stepMs, found.plan.lastStepMs)
     if (next && next.atMs - atMs > longestMs) problems.push(`${memberName} was not probed for more than an hour`)
   }
-  const offer = offered.get(number)
+  const offer = resendOffers.get(number)
   const missedCount = rows.filter(
     ({ destinationId, state, reason }) =>
       destinationId === id && state === 'skipped' && reason === 'The destination was failing',

@@ -546,7 +546,7 @@ test('channels: the job ends with an error when the database fails, even while i
   await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   const rejection = expect(channelsRun).rejects.toThrow()
   await fixture.ctx.notifications.notify(fixture.ctx.db, 'channels')
-  fixture.proxy.cut()
+  fixture.proxy.resetConnections()
   await rejection
   fixture.proxy.heal()
 })
@@ -555,7 +555,7 @@ test('channels: loses no response and sends no message twice when the database i
   const id = await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')
   await fixture.issue('Answered while the database is away')
   fixture.endpoints.answer = () => (response) => {
-    fixture.proxy.cut()
+    fixture.proxy.resetConnections()
     response.end()
   }
   let isAnswered = false
@@ -647,7 +647,7 @@ async function slowDownUpdates(table: string): Promise<void> {
 const urgencyCases = [
   {
     before: 'with a slot for one more message',
-    lows: 1,
+    lowAlertCount: 1,
     batches: [
       [64, 0],
       [0, 64],
@@ -657,7 +657,7 @@ const urgencyCases = [
   },
   {
     before: 'with no slot left',
-    lows: 2,
+    lowAlertCount: 2,
     batches: [
       [64, 0, 0],
       [0, 0, 64],
@@ -667,7 +667,7 @@ const urgencyCases = [
     ],
   },
 ]
-for (const { before, lows: lowAlertCount, batches } of urgencyCases) {
+for (const { before, lowAlertCount, batches } of urgencyCases) {
   test(`channels: alerts are sent by urgency, then by age, when a critical alert arrives ${before}`, async () => {
     // Stop the clock of the sender: on a busy machine a request may begin too long after its check,
     // and the delivery would then be due again.

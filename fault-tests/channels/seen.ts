@@ -68,7 +68,7 @@ export interface Observations {
   arrivals: readonly ReceivedMessage[]
   requests: readonly SeenRequest[]
   /** Offers by the number of their destination. */
-  offered: ReadonlyMap<number, ResendOffer>
+  resendOffers: ReadonlyMap<number, ResendOffer>
   plan: SimulationPlan
   startMs: number
   kills: readonly string[]

@@ -91,17 +91,17 @@ async function createEndpoints(
   const pendingKills = Array.from({ length: kills }, (_, index) => {
     const moment = killedAt[index % killedAt.length] ?? 'response'
     const isRareMoment = moment === 'probe' || moment === 'notice'
-    return { where: moment, atMs: startMs + (isRareMoment ? 0 : random() * 0.9 * hours * HOUR_MS) }
+    return { moment, atMs: startMs + (isRareMoment ? 0 : random() * 0.9 * hours * HOUR_MS) }
   }).sort((a, b) => a.atMs - b.atMs)
   const executedKills: string[] = []
   let isKilled = false
   let isLongPause = false
   const killIfPlanned = ({ kind }: SimulatedDestination, { form }: Message, nowMs: number) => {
     const moments = [kind, form, `${kind} ${form}`]
-    const killIndex = pendingKills.findIndex(({ where: moment, atMs }) => atMs <= nowMs && moments.includes(moment))
+    const killIndex = pendingKills.findIndex(({ moment, atMs }) => atMs <= nowMs && moments.includes(moment))
     if (killIndex === -1 || isKilled) return
     isKilled = true
-    executedKills.push(...pendingKills.splice(killIndex, 1).map(({ where: moment }) => moment))
+    executedKills.push(...pendingKills.splice(killIndex, 1).map(({ moment }) => moment))
     processes.kill()
   }
   /** @returns why the endpoint refuses the message, or null if it accepts it */
@@ -127,11 +127,11 @@ async function createEndpoints(
   const runPass = async () => {
     const [firstNewArrival, firstNewRequest] = [arrivals.length, requests.length]
     isKilled = false
-    const response = pendingKills.find(({ where: moment }) => moment === 'response')
+    const response = pendingKills.find(({ moment }) => moment === 'response')
     if (!(await processes.settle(response?.atMs ?? null))) return false
     if (!isKilled && response) {
       pendingKills.splice(pendingKills.indexOf(response), 1)
-      executedKills.push(response.where)
+      executedKills.push(response.moment)
     }
     for (const arrival of arrivals.slice(firstNewArrival)) arrival.mayArriveAgain = true
     for (const request of requests.slice(firstNewRequest)) request.precedesKill = true
@@ -232,7 +232,7 @@ async function runSimulation(fixture: Fixture, endpoints: Endpoints, plan: Simul
     await owners.act()
   }
   const kills = endpoints.hasAllKills() ? executedKills : [...executedKills, 'not all']
-  return { members, issued, arrivals, requests, offered: resendOffers, plan, startMs, kills }
+  return { members, issued, arrivals, requests, resendOffers, plan, startMs, kills }
 }
 
 /** Simulates what owners do: mute, pause, request redelivery, and acknowledge. */
@@ -301,9 +301,10 @@ function createOwners(
         const health = (await readHealth(ctx.db, [member.id], new Date(0))).get(member.id)
         if (!health) continue
         const { missed, missedFrom: index } = health.missed
-        const isRequested = at % 2 === 0 && index !== null
-        resendOffers.set(member.number, { missed, isRequested })
-        if (isRequested) await redeliver(ctx, await startOwnerSession(member), member.id, { index, andLater: true })
+        const isResendRequested = at % 2 === 0 && index !== null
+        resendOffers.set(member.number, { missed, isRequested: isResendRequested })
+        if (isResendRequested)
+          await redeliver(ctx, await startOwnerSession(member), member.id, { index, andLater: true })
       }
       return true
     },

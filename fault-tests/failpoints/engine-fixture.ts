@@ -105,7 +105,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     killAtWrite: number | null,
     runWhileUp: (engine: ChildProcess) => Promise<void>,
   ): Promise<void> {
-    market.pass(WAITING_CLOCK_STEP_MS)
+    market.advanceClock(WAITING_CLOCK_STEP_MS)
     const engine = spawnEngine({
       ENGINE_PORT: String(enginePort),
       ENGINE_KEY: KEY,
@@ -167,7 +167,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
     async settle() {
       const hasIssuedEverything = async () => {
         const { issued, predictions, outcomes } = await readRows()
-        return issued.length >= countAlerts(market.trades()) && outcomes.length >= predictions.length
+        return issued.length >= countAlerts(market.getTradeCount()) && outcomes.length >= predictions.length
       }
       const runUntilIssued = async () => {
         const isDone = async () => market.getElapsedMs() > ALL_DECIDED_AFTER_MS && (await hasIssuedEverything())
@@ -180,7 +180,7 @@ export async function openEngineFixture(): Promise<EngineFixture> {
       const { issued, predictions, outcomes, refused, candles } = await readRows()
       const reasons = new Set(refused.map(({ reason }) => reason))
       if (reasons.size > 0) throw new Error(`The server rejected messages: ${[...reasons].join('; ')}`)
-      const expected = Array.from({ length: countAlerts(market.trades()) }, (_, index) =>
+      const expected = Array.from({ length: countAlerts(market.getTradeCount()) }, (_, index) =>
         getId((index + 1) * TRADES_PER_ALERT),
       )
       const alertIds = issued.map(({ id }) => String(id))
@@ -231,8 +231,8 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
     return market !== undefined && !market.isCatchingUp && (market.newestTradeNumber ?? 0) === number
   }
   return {
-    pass: advanceClock,
-    trades: () => number,
+    advanceClock,
+    getTradeCount: () => number,
     getElapsedMs: () => nowMs - startMs,
     /**
      * Adds trades and advances the clock in steps until `isDone` returns true. Each step waits

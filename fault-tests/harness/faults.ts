@@ -114,7 +114,7 @@ const endChainNode =
   (signal: 'SIGKILL' | 'SIGTERM'): FaultInjector =>
   async ({ chain, instances }) => {
     chain.endNode(signal)
-    chain.proxy.cut()
+    chain.proxy.resetConnections()
     return { target: 'node', affected: instances, heal: async () => chain.proxy.heal() }
   }
 
@@ -163,13 +163,13 @@ const injections: Record<FaultName, FaultInjector> = {
   }),
   'black-holed database connections': async (environment, choice) => {
     const instance = pickByChoice(environment.instances, choice)
-    instance.databaseProxy.blackHole()
+    instance.databaseProxy.dropData()
     instance.databaseProxy.heal()
     return { target: instance.name, heal: doNothing }
   },
   'instance cut off from the database': async (environment, choice) => {
     const instance = pickByChoice(environment.instances, choice)
-    instance.databaseProxy.blackHole()
+    instance.databaseProxy.dropData()
     return {
       target: instance.name,
       affected: [instance],
@@ -178,11 +178,11 @@ const injections: Record<FaultName, FaultInjector> = {
   },
   'slow database connections': async ({ instances, random }) => {
     const delayMs = Math.round(50 + 150 * random())
-    for (const { databaseProxy } of instances) databaseProxy.slow(delayMs)
+    for (const { databaseProxy } of instances) databaseProxy.setDelay(delayMs)
     return {
       target: `${delayMs} ms each way`,
       heal: async () => {
-        for (const { databaseProxy } of instances) databaseProxy.slow(0)
+        for (const { databaseProxy } of instances) databaseProxy.setDelay(0)
       },
     }
   },
@@ -206,19 +206,19 @@ const injections: Record<FaultName, FaultInjector> = {
     }
   },
   'black-holed streams': async ({ streams }) => {
-    streams.blackHole()
+    streams.dropData()
     streams.heal()
     return { target: 'every second subscriber', heal: doNothing }
   },
   'slow streams': async ({ streams, random }) => {
     const delayMs = Math.round(200 + 800 * random())
-    streams.slow(delayMs)
-    return { target: `every second subscriber, ${delayMs} ms each way`, heal: async () => streams.slow(0) }
+    streams.setDelay(delayMs)
+    return { target: `every second subscriber, ${delayMs} ms each way`, heal: async () => streams.setDelay(0) }
   },
   'SIGTERM of the chain node': endChainNode('SIGTERM'),
   'kill -9 of the chain node': endChainNode('SIGKILL'),
   'black-holed chain node': async ({ chain, instances }) => {
-    chain.proxy.blackHole()
+    chain.proxy.dropData()
     return {
       target: 'node',
       affected: instances,

@@ -181,7 +181,7 @@ function keepSocketOpen(client: Client) {
   }
   connectSocket()
   return {
-    closedWith: receivedCloseCodes,
+    receivedCloseCodes,
     connectErrors: refusals,
     getOpenedCount: () => openedCount,
     stop() {
@@ -275,7 +275,7 @@ async function testProxy(name: string, { file, instances: count, start: startPro
       await waitUntil(() => load.count() > answeredCount + ANSWERS_BETWEEN_RESTARTS)
     }
     await load.stop()
-    await waitUntil(() => socket.getOpenedCount() > socket.closedWith.length - socket.connectErrors.length)
+    await waitUntil(() => socket.getOpenedCount() > socket.receivedCloseCodes.length - socket.connectErrors.length)
     const listedAlerts: { id: string }[] = JSON.parse((await client.send('GET', '/api/alerts')).text)
     socket.stop()
 
@@ -284,13 +284,13 @@ async function testProxy(name: string, { file, instances: count, start: startPro
     if (load.issuedIds.some((id) => !listedIds.has(id)) || listedAlerts.length !== load.issuedIds.length)
       problems.push(`${load.issuedIds.length} alerts were acknowledged, ${listedAlerts.length} exist`)
     if (exitCodes.some((code) => code !== 0)) problems.push(`The instances ended with ${exitCodes.join(', ')}`)
-    const restartCloseCount = socket.closedWith.filter((code) => code === closeCodes.restart).length
-    if (restartCloseCount === 0 || restartCloseCount < socket.closedWith.length)
-      problems.push(`The socket was closed with ${socket.closedWith.join(', ') || 'nothing'}`)
+    const restartCloseCount = socket.receivedCloseCodes.filter((code) => code === closeCodes.restart).length
+    if (restartCloseCount === 0 || restartCloseCount < socket.receivedCloseCodes.length)
+      problems.push(`The socket was closed with ${socket.receivedCloseCodes.join(', ') || 'nothing'}`)
     console.log(
       `${file}: ${load.count()} requests during ${exitCodes.length} restarts: ${JSON.stringify(load.answers)}, slowest ` +
         `${load.slowestMs().toFixed(0)} ms; ${load.issuedIds.length} alerts; ` +
-        `the socket was closed with ${socket.closedWith.join(', ')} and opened ${socket.getOpenedCount()} times`,
+        `the socket was closed with ${socket.receivedCloseCodes.join(', ')} and opened ${socket.getOpenedCount()} times`,
     )
     if (problems.length > 0)
       console.log(

@@ -60,8 +60,8 @@ function findLastReceivedMs({ received, gaps }: SubscriberRecord, endsAtMs: numb
 
 /** Returns the last alert that was received before `beforeMs`. */
 function findLastBefore(received: SubscriberRecord['received'], beforeMs: number): ReceivedAlert | undefined {
-  const next = findFirst(received, ({ atMs }) => atMs >= beforeMs)
-  return next === 0 ? undefined : received.at(next - 1)
+  const nextIndex = findFirst(received, ({ atMs }) => atMs >= beforeMs)
+  return nextIndex === 0 ? undefined : received.at(nextIndex - 1)
 }
 
 /**

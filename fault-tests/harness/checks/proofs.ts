@@ -19,7 +19,7 @@ export function checkProofs({ signedLog }: Pick<Evidence, 'signedLog'>): string[
     (times) => times.unproven,
   )
   return [
-    ...unprovenEntries.map(({ index, why }) => `The time of entry ${index} is not proven (${why})`),
+    ...unprovenEntries.map(({ index, reason }) => `The time of entry ${index} is not proven (${reason})`),
     // The log check remembers only 4,096 entries, which suffices because outcomes follow their
     // alerts within seconds.
     ...logCheck.openTargets.map(({ targetIndex }) => `Entry ${targetIndex} is too far before the entry that names it`),
