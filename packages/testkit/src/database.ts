@@ -19,7 +19,7 @@ export interface TestDatabase {
   /** Runs one statement. A test can use it to age rows of a server whose clock it cannot change. */
   execute(url: string, statement: string): Promise<void>
   /** Runs one statement in a transaction that stays open and keeps its locks. */
-  hold(url: string, statement: string): Promise<HeldTransaction>
+  openTransaction(url: string, statement: string): Promise<HeldTransaction>
   stop(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function startTestDatabase({ ownServer = false } = {}): Promise<Tes
       return `${server.url}/${name}`
     },
     execute: executeStatements,
-    hold: holdTransaction,
+    openTransaction: holdTransaction,
     async stop() {
       if ('discard' in server) await server.discard()
       else await executeOnServer(...createdDatabases.splice(0).map((name) => `drop database ${name} with (force)`))
