@@ -1,7 +1,7 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createApiKey, revokeApiKey } from '@tocsin/server/features/api-keys/service.ts'
-import { addPeriod, startTestChain, startTestDatabase, startTestSession } from '@tocsin/testkit'
+import { addSubscription, startTestChain, startTestDatabase, startTestSession } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { WebSocket } from 'ws'
 import { describeMachine } from '../scripts/describe-machine.ts'
@@ -20,7 +20,7 @@ const server = await startTestServer({ database, chain }, { http: { trustedProxi
 async function openStream(streamIndex: number) {
   const login = { email: `trader-${streamIndex}@example.com`, password: 'the long password of a trader' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  await addPeriod(server.ctx, accountId, DAY_MS)
+  await addSubscription(server.ctx, accountId, DAY_MS)
   const by = { actorId: accountId, requestId: 'bench' }
   const keyRequest = { name: 'Bot', scopes: ['stream' as const], requestsPerMinute: 60 }
   const owner = await startTestSession(server.ctx, accountId)

@@ -4,11 +4,11 @@ import {
   computeWindow,
   evaluatePrediction,
   formatDay,
+  getDaySpan,
   hashSignal,
-  missingMinutes,
+  listMissingMinutes,
   type Prediction,
   parseCandleLists,
-  spanOfDay,
 } from '@tocsin/proof'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 
@@ -52,7 +52,7 @@ export async function* createMessages(fromMs: number, periods: number): AsyncGen
       const candles = sliceCandles(prediction.market, computeWindow(prediction))
       const lists = parseCandleLists(prediction, candles, undefined)
       const verdict = evaluatePrediction(prediction, lists)
-      const missing = missingMinutes(prediction, lists)
+      const missing = listMissingMinutes(prediction, lists)
       return JSON.stringify({
         type: 'outcome',
         id,
@@ -71,7 +71,7 @@ export async function* createMessages(fromMs: number, periods: number): AsyncGen
     const evaluatedDay = formatDay(Math.floor(judgedAt / 1_000))
     if (evaluatedDay !== day || period === periods - 1) {
       for (const market of MARKETS) {
-        const candles = sliceCandles(market, spanOfDay(day))
+        const candles = sliceCandles(market, getDaySpan(day))
         const text = JSON.stringify({ type: 'candles', venue: 'binance', market, day, candles })
         messages.push({ kind: 'candles', text, at: judgedAt })
       }

@@ -14,7 +14,7 @@ import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { createOutcomeMessage, createPredictedSignal } from '@tocsin/server/test/support/outcome-test-bed.ts'
-import { addPeriod } from '@tocsin/testkit'
+import { addSubscription } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -131,7 +131,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   // already has rows.
   await issueConcurrently(1)
   await enqueueDeliveries(ctx)
-  await addPeriod(ctx, freeAccount, HOUR_MS)
+  await addSubscription(ctx, freeAccount, HOUR_MS)
   await issueConcurrently(1)
   await enqueueDeliveries(ctx)
   const states = (await fixture.listDeliveries())

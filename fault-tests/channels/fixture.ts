@@ -14,7 +14,7 @@ import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/sec
 import { createSender, type Sender } from '@tocsin/server/features/channels/sender.ts'
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
 import {
-  addPeriod,
+  addSubscription,
   type ConfigOverrides,
   createTestContext,
   fakeClock,
@@ -146,7 +146,7 @@ export async function startFixture(database: TestDatabase, overrides: ConfigOver
     async addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> {
       const id = randomUUID()
       await ctx.db.insert(accounts).values({ id, name: 'Trader', createdAt: clock.now() })
-      if (forMs !== null) await addPeriod(ctx, id, forMs)
+      if (forMs !== null) await addSubscription(ctx, id, forMs)
       return id
     },
     /** Starts a session of the account owner. */

@@ -1,4 +1,4 @@
-import { latestAnchorMs } from '@tocsin/proof'
+import { maxAnchorDelayMs } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
 import { alertOutcomes, alerts } from '@tocsin/server/db/schema/alerts.ts'
 import { settings } from '@tocsin/server/db/schema/server.ts'
@@ -30,7 +30,7 @@ const ANCHOR_AFTER_MS = 2_000
  * Maximum time between the first and the last outcome that share an anchor. The times of outcomes
  * count as proven only if the anchor follows within `maxAnchorDelayMs`.
  */
-const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
+const OUTCOMES_WAIT_MS = maxAnchorDelayMs - 60_000
 
 /**
  * Creates two verified traders and the history: signs and logs the engine's past signals and

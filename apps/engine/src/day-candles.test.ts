@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Prediction } from '@tocsin/engine'
-import { parseCandles, spanOfDay } from '@tocsin/proof'
+import { getDaySpan, parseCandles } from '@tocsin/proof'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { getPrediction } from '../test/fake-engine.ts'
@@ -11,7 +11,7 @@ import { createDayCandles } from './day-candles.ts'
 import { type Message, openOutbox } from './store/outbox.ts'
 
 const day = '2026-03-02'
-const { from, until } = spanOfDay(day)
+const { from, until } = getDaySpan(day)
 const midnight = until * 1_000
 const readyMs = 5 * MINUTE_MS
 
@@ -110,7 +110,7 @@ test('candles of a day: are sent once for each predicted market, in messages tha
     expect(Object.keys(message)).toEqual(['type', 'venue', 'market', 'day', 'candles'])
     expect(message).toMatchObject({ type: 'candles', day })
     expect(JSON.stringify(message).length).toBeLessThanOrEqual(64 * 1024)
-    expect(() => parseCandles(message.candles, spanOfDay(day))).not.toThrow()
+    expect(() => parseCandles(message.candles, getDaySpan(day))).not.toThrow()
   }
   const btcMessages = sent().filter(({ market }) => market === 'BTCUSDT')
   expect(btcMessages.flatMap(({ candles }) => candles).length).toBe(1_439)

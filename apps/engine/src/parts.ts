@@ -1,5 +1,5 @@
 import { createEngine, defaultSettings, type Engine } from '@tocsin/engine'
-import { evaluatePrediction, hashSignal, type Model, missingMinutes, parseCandleLists } from '@tocsin/proof'
+import { evaluatePrediction, hashSignal, listMissingMinutes, type Model, parseCandleLists } from '@tocsin/proof'
 import type { EvaluatePrediction } from './outcomes.ts'
 
 /** @param snapshot text of `Engine.snapshot` to continue from */
@@ -40,5 +40,5 @@ export function createParts(shortHorizonSeconds: number | null): EngineParts {
 
 const evaluate: EvaluatePrediction = (prediction, candles, other) => {
   const lists = parseCandleLists(prediction, candles, other)
-  return { ...evaluatePrediction(prediction, lists), missing: missingMinutes(prediction, lists) }
+  return { ...evaluatePrediction(prediction, lists), missing: listMissingMinutes(prediction, lists) }
 }

@@ -3,7 +3,7 @@ import {
   addressOfKey,
   bytesToHex,
   checkpointPublicKey,
-  checkpointSeed,
+  deriveCheckpointSeed,
   type Hex,
   hexToBytes,
   signNote,
@@ -15,7 +15,7 @@ import type { Signer, Signers } from './context.ts'
 /** Creates a signer. The private key is not accessible outside of this closure. */
 export function createSigner(privateKey: Hex): Signer {
   const key = hexToBytes(privateKey)
-  const seed = checkpointSeed(key)
+  const seed = deriveCheckpointSeed(key)
   return {
     address: addressOfKey(key),
     checkpointKey: checkpointPublicKey(seed),

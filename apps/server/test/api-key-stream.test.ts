@@ -1,7 +1,7 @@
 import { byApiKey, openAlertStream } from '@tocsin/client'
 import { type ApiKeyScope, closeCodes } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
+import { addSubscription, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
@@ -32,7 +32,7 @@ async function addAccount(forMs: number | null = 100 * DAY_MS): Promise<string> 
   accountCount += 1
   const login = { email: `trader-${accountCount}@example.com`, password: 'the long password of a trader' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
+  if (forMs !== null) await addSubscription(server.ctx, accountId, forMs)
   return accountId
 }
 

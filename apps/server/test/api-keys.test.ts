@@ -9,7 +9,7 @@ import {
   endpoints,
 } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, startTestSession } from '@tocsin/testkit'
+import { addSubscription, type FakeClock, fakeClock, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer, type TestUser } from '@tocsin/testkit/server'
@@ -98,7 +98,7 @@ test('API key: each route accepts only keys with its scope, and a route without 
     accountCount += 1
     const login = { email: `trader-${accountCount}@example.com`, password: 'the long password of a trader' }
     const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-    await addPeriod(server.ctx, accountId, HOUR_MS)
+    await addSubscription(server.ctx, accountId, HOUR_MS)
     const keys = await Promise.all(
       apiKeyScopes.map(async (scope) => [scope, await createKey({ accountId }, { scopes: [scope] })] as const),
     )

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Destination, OptionalEvent, RequestBody } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
+import { addSubscription, type FakeClock, fakeClock, startTestSession, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -86,7 +86,7 @@ async function addWebhook(client: TestClient, path: string): Promise<string> {
 
 async function addConfirmedWebhook(path: string, forMs: number | null = 1_000 * HOUR_MS) {
   const [client, accountId] = await signIn()
-  if (forMs !== null) await addPeriod(server.ctx, accountId, forMs)
+  if (forMs !== null) await addSubscription(server.ctx, accountId, forMs)
   const id = await addWebhook(client, path)
   expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: true, status: 200 })
   return { client, accountId, id }
@@ -124,7 +124,7 @@ test.each([
 
 test('a webhook gets no alerts and no tests before it has echoed the challenge', async () => {
   const [client, accountId] = await signIn()
-  await addPeriod(server.ctx, accountId, HOUR_MS)
+  await addSubscription(server.ctx, accountId, HOUR_MS)
   const id = await addWebhook(client, '/deaf')
   await expect(client.call('testDestination', { params: { id } })).rejects.toMatchObject({ code: 'destination_not_on' })
   const answer = await client.call('confirmDestination', { params: { id } })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ApiKeyScope } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { addPeriod, startTestSession } from '@tocsin/testkit'
+import { addSubscription, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -50,7 +50,7 @@ async function addKey({ withPlan = true } = {}): Promise<string> {
   accountCount += 1
   const login = { email: `trader-${accountCount}@example.com`, password: 'the long password of a trader' }
   const accountId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  if (withPlan) await addPeriod(server.ctx, accountId, DAY_MS)
+  if (withPlan) await addSubscription(server.ctx, accountId, DAY_MS)
   const scopes: ApiKeyScope[] = ['alerts', 'stream', 'verify']
   const auditActor = { actorId: accountId, requestId: 'test' }
   const keyFields = { name: 'Bot', scopes, requestsPerMinute: 600 }

@@ -1,6 +1,6 @@
 import { type EndpointName, examples } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type TestClient } from '@tocsin/testkit'
+import { addSubscription, type TestClient } from '@tocsin/testkit'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { desc, eq, sql } from 'drizzle-orm'
@@ -55,7 +55,7 @@ async function prepareRows(wallet: ReturnType<typeof parts.chain.wallet>): Promi
   ids.destination = (await owner.call('createDestination', createDestinationInput('first@example.com'))).destination.id
   const linkFields = { accountId: ownerId, linkedAt: clock.now() }
   await db.insert(wallets).values({ ...linkFields, address: `0x${'1'.repeat(40)}` })
-  await addPeriod(server.ctx, ownerId, HOUR_MS)
+  await addSubscription(server.ctx, ownerId, HOUR_MS)
   const issued = await admin.call('createAlert', { body: { ...alertMarkedWith('zqendedqz'), broadcast: true } })
   ids.alert = issued.alert.id
   alertIndex = issued.alert.logIndex

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type EndpointName, endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { addSubscription, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
@@ -142,7 +142,7 @@ describe('an idempotency key', () => {
     const key = createKey()
     const extend = () => post('extendSubscription', key, { additionalHours: 6 }, { id })
     expect(getCode(await extend())).toBe('no_active_subscription')
-    await addPeriod(server.ctx, id, HOUR_MS)
+    await addSubscription(server.ctx, id, HOUR_MS)
     expect((await extend()).status).toBe(200)
   })
 })
@@ -215,7 +215,7 @@ describe('concurrent requests with the same idempotency key', () => {
 
   test('extend a subscription once', async () => {
     const { id, client } = await addUser('extended')
-    await addPeriod(server.ctx, id, HOUR_MS)
+    await addSubscription(server.ctx, id, HOUR_MS)
     const readPlanEnd = async () =>
       new Date((await client.call('activeSubscription', { params: { userId: id } }))?.endTime ?? 0)
     const endBefore = await readPlanEnd()
@@ -300,7 +300,7 @@ describe('idempotency: a call whose response contains a secret', () => {
     ['shareAlert', {}, issueAlertForId],
   ] as const)('takes effect once and is not stored: %s', async (name, body, prepare) => {
     const { id: accountId, client } = await addUser(name.toLowerCase())
-    await addPeriod(server.ctx, accountId, HOUR_MS)
+    await addSubscription(server.ctx, accountId, HOUR_MS)
     const id = await prepare(client)
     const [key, secondKey] = [createKey(), createKey()]
     const callWithKey = (usedKey: string) => post(name, usedKey, body, { by: client, id })

@@ -1,7 +1,7 @@
 import { byWalletSignature, openAlertStream } from '@tocsin/client'
 import { closeCodes, formatSiwe, type ServerMessage, type StreamChallenge, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, type TestClient, testAccount } from '@tocsin/testkit'
+import { addSubscription, type FakeClock, fakeClock, type TestClient, testAccount } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -40,7 +40,7 @@ beforeEach(async () => {
   wallet = testAccount(testNumber)
   accountId = await addAccount(`trader-${testNumber}`)
   await linkWallet(wallet.address)
-  await addPeriod(server.ctx, accountId, HOUR_MS)
+  await addSubscription(server.ctx, accountId, HOUR_MS)
 })
 
 async function addAccount(name: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { endpoints } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, fakeClock, type TestClient, testKey } from '@tocsin/testkit'
+import { addSubscription, fakeClock, type TestClient, testKey } from '@tocsin/testkit'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -116,7 +116,7 @@ describe('a user who loses access', () => {
   }
   async function addSubscribedUser() {
     const reader = await signIn()
-    await addPeriod(first.ctx, reader.id, HOUR_MS)
+    await addSubscription(first.ctx, reader.id, HOUR_MS)
     return reader
   }
 

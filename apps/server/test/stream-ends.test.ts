@@ -1,6 +1,6 @@
 import { closeCodes, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { addPeriod, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
+import { addSubscription, type FakeClock, fakeClock, type TestClient } from '@tocsin/testkit'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -118,7 +118,7 @@ describe('a stream ends on every instance and receives no later alert when', () 
 describe('a stream that missed five hundred alerts resumes', () => {
   test('with all of them in order while the plan runs, and only with those issued before the expiry when it has ended', async () => {
     const [payingTrader, endedTrader] = [await addTrader(), await addTrader()]
-    await addPeriod(server.ctx, payingTrader.accountId, 3 * HOUR_MS)
+    await addSubscription(server.ctx, payingTrader.accountId, 3 * HOUR_MS)
     clock.advance(HOUR_MS / 2)
     const indexesBefore = await issueAlerts(250)
     const lastIndex = (indexesBefore[0] ?? 0) - 1

@@ -1,5 +1,5 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib'
-import { type Candle, parseCandles, spanOfDay } from '@tocsin/proof'
+import { type Candle, getDaySpan, parseCandles } from '@tocsin/proof'
 
 /** Maximum size of an unpacked file in bytes. A day of candles has about 100 KB. */
 const MAX_BYTES = 16 * 2 ** 20
@@ -13,7 +13,7 @@ const MAX_BYTES = 16 * 2 ** 20
 export function readArchiveFile(file: Uint8Array, day: string): Candle[] {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(unpack(Buffer.from(file))).trim()
   const rows = text.startsWith('[') || text.startsWith('{') ? readJsonRows(text) : text.split(/\r?\n/).flatMap(readLine)
-  return parseCandles(rows, spanOfDay(day))
+  return parseCandles(rows, getDaySpan(day))
 }
 
 function unpack(file: Buffer): Buffer {

@@ -5,10 +5,10 @@ import {
   type CandleSource,
   computeWindow,
   formatDay,
+  getDaySpan,
   type Market,
   type Prediction,
   parseCandles,
-  spanOfDay,
 } from '@tocsin/proof'
 import { readArchiveFile } from './archive-file.ts'
 import { explainRefusal, formatOrigin, type Limits, readErrorBody, request, requestBytes } from './http.ts'
@@ -86,7 +86,7 @@ function createServerFetch(server: URL, limits: Limits): FetchDay {
     if (response.status !== 200) throw explainRefusal(response, url)
     try {
       const value: unknown = JSON.parse(response.text)
-      return parseCandles(isObject(value) ? value.candles : null, spanOfDay(day))
+      return parseCandles(isObject(value) ? value.candles : null, getDaySpan(day))
     } catch (error) {
       throw new CannotCheck(`${formatOrigin(url)} returned malformed candles: ${formatError(error)}`)
     }

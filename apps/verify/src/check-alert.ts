@@ -1,8 +1,8 @@
 import {
   type BundleVerification,
-  bundleVersion,
   type CheckId,
   checksumAddress,
+  getBundleVersion,
   type OutcomeVerification,
   type ProofBundle,
   parseBundle,
@@ -59,7 +59,7 @@ async function readBundle(
     const firstSigner = checksumAddress(config.firstSigner)
     return parseBundle({
       format: 'tocsin-proof',
-      version: bundleVersion(value),
+      version: getBundleVersion(value),
       anchor,
       firstSigner,
       keys,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   bytesToHex,
-  checkpointSeed,
   decodeAlert,
+  deriveCheckpointSeed,
   encodeAlert,
   formatCheckpoint,
   hashAlert,
@@ -84,7 +84,7 @@ const readNote = async () => (await fetch(`${testBed.server.url}/api/log/checkpo
 async function signCheckpoint(change: { size?: number; root?: Uint8Array }): Promise<string> {
   const note = await readNote()
   const checkpoint = { ...parseCheckpoint(note.slice(0, note.indexOf('\n\n') + 1)), ...change }
-  return signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, seed: checkpointSeed(signerKey) })
+  return signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, seed: deriveCheckpointSeed(signerKey) })
 }
 
 test('tocsin-verify: verifies an intact log', async () => {

@@ -1,4 +1,4 @@
-import { type AnchoredEvent, createLogCheck, decodeKeys, type LogEntry, type ReadEntry } from '@tocsin/proof'
+import { type AnchoredEvent, createLogCheck, type DecodedEntry, decodeKeys, type LogEntry } from '@tocsin/proof'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
 import { createCheckPool } from './check-pool.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
@@ -203,7 +203,7 @@ function parseServerNote(text: string, { name }: LogSource): Note {
 
 interface Page {
   entries: LogEntry[]
-  read: (ReadEntry | null)[] | undefined
+  read: (DecodedEntry | null)[] | undefined
 }
 
 /** Yields the pages of the log in order. The next page is prepared while one is checked. */
@@ -282,7 +282,7 @@ function describeMissingEnd({ server, anchors }: Run, anchoredSize: number, size
   return `${sizesText}: it is older than the newest anchor, or lacks its end${sameText}`
 }
 
-function addEntry({ check, sinceSize, withheld }: Run, entry: LogEntry, read: ReadEntry | null): void {
+function addEntry({ check, sinceSize, withheld }: Run, entry: LogEntry, read: DecodedEntry | null): void {
   const { index } = entry
   if (entry.bytes === null && index >= sinceSize) {
     withheld.count += 1
@@ -298,7 +298,7 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: LogEntry, read: Re
  * Converts an entry for the check of the record. Drops the bytes if the content is decoded, because
  * keeping both of a long log would take too much memory.
  */
-function toCheckedEntry({ index, leafHash, bytes }: LogEntry, read: ReadEntry | null): CheckedEntry {
+function toCheckedEntry({ index, leafHash, bytes }: LogEntry, read: DecodedEntry | null): CheckedEntry {
   return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
-import { type LogEntry, type ProofDomain, type ReadEntry, readEntry } from '@tocsin/proof'
+import { type DecodedEntry, type LogEntry, type ProofDomain, readEntry } from '@tocsin/proof'
 import { CannotCheck, UsageProblem } from './outcome.ts'
 import { findFastPrimitives } from './primitives.ts'
 import { createRecordEvaluator, type EvaluatorOptions, type RecordEvaluator } from './record-evaluator.ts'
@@ -8,7 +8,7 @@ import { createRecordEvaluator, type EvaluatorOptions, type RecordEvaluator } fr
 /** Threads for the parts of a check that take most of its time. */
 export interface CheckPool {
   /** Returns the result of readEntry for each entry. */
-  read(entries: readonly LogEntry[]): Promise<(ReadEntry | null)[]>
+  read(entries: readonly LogEntry[]): Promise<(DecodedEntry | null)[]>
   /** One per thread. A market always uses the same evaluator, which caches its candles. */
   evaluators: readonly RecordEvaluator[]
   close(): Promise<void>
@@ -43,7 +43,7 @@ export function createCheckPool(options: ThreadOptions): CheckPool | null {
       const length = Math.ceil(entries.length / threads.length)
       const entryParts = await Promise.all(
         threads.map((call, index) =>
-          call<(ReadEntry | null)[]>({ kind: 'read', entries: entries.slice(index * length, (index + 1) * length) }),
+          call<(DecodedEntry | null)[]>({ kind: 'read', entries: entries.slice(index * length, (index + 1) * length) }),
         ),
       )
       return entryParts.flat()

@@ -6,10 +6,10 @@ import {
   type Hex,
   listControlTasks,
   type RecordOptions,
+  recomputeWithoutArchive,
   type Statement,
   summarizeRecord,
   type TrackRecord,
-  withoutArchive,
 } from '@tocsin/proof'
 import type { Run } from './log-report.ts'
 import type { LogSource, SiteRecord } from './log-source.ts'
@@ -134,7 +134,7 @@ async function computeRecords(
       }),
     )
   const record = summarizeRecord(alerts, recordOptions, selectCounted(rates))
-  return { record, shown: withoutArchive(record, selectCounted(siteRates)) }
+  return { record, shown: recomputeWithoutArchive(record, selectCounted(siteRates)) }
 }
 
 /** Measures control minutes with the candles of the server, as the site does. */

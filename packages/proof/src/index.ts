@@ -2,15 +2,15 @@ export { type AlertStatement, decodeAlert, encodeAlert, parseAlert } from './ale
 export {
   checkBlockTime,
   checkTransaction,
-  maxAnchorDelayMs as latestAnchorMs,
-  maxClockDifferenceMs as clockDifferenceMs,
+  maxAnchorDelayMs,
+  maxClockDifferenceMs,
 } from './anchor-checks.ts'
 export { type AnchoredEvent, anchoredTopic, readAnchoredEvent } from './anchored-event.ts'
-export { type BundledAlert, getBundleVersion as bundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
+export { type BundledAlert, getBundleVersion, type ProofBundle, parseBundle } from './bundle.ts'
 export {
   type Checkpoint,
   checkpointPublicKey,
-  deriveCheckpointSeed as checkpointSeed,
+  deriveCheckpointSeed,
   formatCheckpoint,
   parseCheckpoint,
   verifyCheckpoint,
@@ -20,18 +20,18 @@ export { isHash, isIndex } from './field-checks.ts'
 export { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './heartbeat.ts'
 export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 export { formatQuantity, type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
-export { assertNextKeyList, findKeyAt as keyAt } from './key-list.ts'
+export { assertNextKeyList, findKeyAt } from './key-list.ts'
 export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
 export {
   createLogCheck,
-  type DecodedEntry as ReadEntry,
+  type DecodedEntry,
   type LogCheck,
   type LogCounts,
   type LogState,
   readEntry,
 } from './log-check.ts'
 export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
-export type { TargetProof, UncheckedReference as OpenTarget } from './log-targets.ts'
+export type { TargetProof, UncheckedReference } from './log-targets.ts'
 export { findUnprovenReason, type UnprovenTime, type UnprovenTimes } from './log-times.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
@@ -50,7 +50,7 @@ export {
   type CountedStatus,
   countedStatuses,
   getStatus,
-  getToleratedDelayMs as toleratedDelayMs,
+  getToleratedDelayMs,
   isCounted,
   isLate,
   type KnownPrediction,
@@ -61,7 +61,7 @@ export {
   type CandleSource,
   compareCandles,
   formatDay,
-  getDaySpan as spanOfDay,
+  getDaySpan,
 } from './record/candle-source.ts'
 export { type Candle, equalCandles, parseCandles, type Span } from './record/candles.ts'
 export {
@@ -74,12 +74,12 @@ export {
 export { drawControlMinutes, findLift, type Lift } from './record/controls.ts'
 export { compareDecimals, formatResult, isDecimal, parseDecimal, parseThreshold } from './record/decimal.ts'
 export { findDifference } from './record/difference.ts'
-export { createEpisodeStartCheck as createEpisodes } from './record/episodes.ts'
+export { createEpisodeStartCheck } from './record/episodes.ts'
 export { evaluateEntry, type KnownSignal, readSignal } from './record/evaluate-entry.ts'
 export type { Figures, Rate } from './record/figures.ts'
 export {
   type ClusteredRate,
-  computeClusteredRate as rateClusters,
+  computeClusteredRate,
   type Interval,
   wilsonInterval,
 } from './record/intervals.ts'
@@ -88,7 +88,7 @@ export {
   computeWindow,
   evaluatePrediction,
   evaluateWitnessed,
-  listMissingMinutes as missingMinutes,
+  listMissingMinutes,
   type PredictionResult,
   parseCandleLists,
   type Verdict,
@@ -112,7 +112,7 @@ export {
   type Prediction,
   parseForecast,
 } from './record/prediction.ts'
-export { getRecentStartMs as recentSince, type RecentRecord, summarizeFrom } from './record/recent.ts'
+export { getRecentStartMs, type RecentRecord, summarizeFrom } from './record/recent.ts'
 export type { CountedAlert, RecordAlert, RecordOptions, RecordOutcome, RecordStatement } from './record/record-alert.ts'
 export {
   type CalibratedKey,
@@ -132,7 +132,7 @@ export {
   type RecordInput,
   type RecordSummary,
   type RecordTable,
-  recomputeWithoutArchive as withoutArchive,
+  recomputeWithoutArchive,
   recordTables,
   summarizeRecord,
   type TrackRecord,

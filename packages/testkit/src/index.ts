@@ -25,5 +25,5 @@ export {
 export { productionEnv } from './production-env.ts'
 export { startTestSession } from './session.ts'
 export { openSocketPair } from './socket-pair.ts'
-export { addSubscriber, addSubscription as addPeriod } from './subscriber.ts'
+export { addSubscriber, addSubscription } from './subscriber.ts'
 export { startPortProxy, startTcpProxy, type TcpProxy } from './tcp-proxy.ts'

@@ -14,7 +14,7 @@ import {
 } from '@tocsin/proof'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import {
-  addPeriod,
+  addSubscription,
   createTestContext,
   productionEnv,
   startTestSession,
@@ -308,7 +308,7 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
       {
         action: 'log_succeeded',
         reason: 'Restored-a-backup',
-        detail: { formerContract: formerContract, entries: 3, anchoredEntries: 6 },
+        detail: { formerContract, entries: 3, anchoredEntries: 6 },
       },
     ])
     await stopLog(server.ctx, 'A test stopped it')
@@ -452,7 +452,7 @@ test('log adopt: needs a mirror made with an API key when the lost alerts were n
   try {
     const { ctx } = server
     const accountId = await createAccount(ctx, { ...trader, name: 'Trader', role: 'user', verified: true })
-    await addPeriod(ctx, accountId, HOUR_MS)
+    await addSubscription(ctx, accountId, HOUR_MS)
     const { secret } = await createApiKey(
       ctx,
       await startTestSession(ctx, accountId),

@@ -3,7 +3,7 @@ import {
   computeWindow,
   evaluatePrediction,
   hashSignal,
-  missingMinutes,
+  listMissingMinutes,
   type Prediction,
   parseCandleLists,
 } from '@tocsin/proof'
@@ -82,7 +82,7 @@ export function createOutcomeMessage(
     signalHash: hashSignal(signal),
     candles: marketCandles,
     ...(secondCandles ? { otherCandles: secondCandles } : {}),
-    missing: missingMinutes(prediction, lists),
+    missing: listMissingMinutes(prediction, lists),
     ...evaluatePrediction(prediction, lists),
     note: '',
     ...change,

@@ -1,4 +1,4 @@
-import { bundleVersion } from '@tocsin/proof'
+import { getBundleVersion } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
 import {
   type ConfigOverrides,
@@ -69,7 +69,7 @@ export async function readBundle({ server, chain }: LogTestBed, alert: Alert) {
   const { chainId, contract } = anchor
   return {
     format: 'tocsin-proof',
-    version: bundleVersion(alert),
+    version: getBundleVersion(alert),
     anchor: { chainId, contract, rpcUrl: chain.url },
     firstSigner,
     keys,

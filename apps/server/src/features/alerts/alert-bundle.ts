@@ -1,4 +1,4 @@
-import { bundleVersion } from '@tocsin/proof'
+import { getBundleVersion } from '@tocsin/proof'
 import type { Alert, endpoints } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
@@ -25,6 +25,6 @@ export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ct
 /** Creates the proof bundle of an alert. Callers must have checked that it may be read. */
 export async function makeAlertBundle(ctx: Context, alert: Alert): Promise<AlertBundle> {
   const [source, outcomes] = await Promise.all([readLogSource(ctx), listOutcomes(ctx, alert.logIndex, MAX_OUTCOMES)])
-  const version = bundleVersion(alert)
+  const version = getBundleVersion(alert)
   return { format: 'tocsin-proof', version, ...source, alert, ...(outcomes.length > 0 ? { outcomes } : {}) }
 }

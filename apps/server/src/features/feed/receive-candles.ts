@@ -1,4 +1,4 @@
-import { type Candle, parseCandles, spanOfDay } from '@tocsin/proof'
+import { type Candle, getDaySpan, parseCandles } from '@tocsin/proof'
 import { isPlainText, utcDay } from '@tocsin/protocol'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
@@ -60,7 +60,7 @@ function parse(raw: string): CandlesMessage | string {
   if (!data) return formatIssue(error)
   const { venue, market, day, candles } = data
   try {
-    return { venue, market, day, candles: parseCandles(candles, spanOfDay(day)) }
+    return { venue, market, day, candles: parseCandles(candles, getDaySpan(day)) }
   } catch (problem) {
     return problem instanceof Error ? problem.message : String(problem)
   }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import {
-  createEpisodes,
+  createEpisodeStartCheck,
   createRecordSummary,
   evaluateOutcome,
+  getRecentStartMs,
   type Hex,
   type RecordAlert,
   type RecordAnchor,
   type RecordSummary,
   readSignal,
-  recentSince,
 } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
@@ -46,10 +46,10 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
     const view = await rows.findView(ctx.db, { origin, size: asOf.size, blockAt }, publicDelayMs)
     const countedRecord = await counts.count(ctx.db, view)
     const { withoutMessage } = countedRecord
-    const recent = await rows.findRecent(ctx.db, view, new Date(recentSince(asOf)))
+    const recent = await rows.findRecent(ctx.db, view, new Date(getRecentStartMs(asOf)))
     const controls = await createControlRates(ctx, asOf)
     const summary = createRecordSummary({ origin, asOf, publicDelayMs }, recent.fromIndex)
-    const isFirstOfEpisode = createEpisodes()
+    const isFirstOfEpisode = createEpisodeStartCheck()
     const at = { blockMs: blockAt.getTime(), publicDelayMs }
     let namedCount = 0
     const read = (from: number) => {

@@ -1,4 +1,4 @@
-import { clockDifferenceMs } from '@tocsin/proof'
+import { maxClockDifferenceMs } from '@tocsin/proof'
 import { BaseError, InsufficientFundsError } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
@@ -211,7 +211,7 @@ class AnchorTooEarly extends Error {}
 async function assertNotBeforeEntries(ctx: Context): Promise<void> {
   const newestTime = findNewestTime(await findTail(ctx.db))
   const chainTime = await readChainTime(ctx)
-  if (newestTime === null || Date.parse(newestTime.createdAt) <= chainTime.getTime() + clockDifferenceMs) return
+  if (newestTime === null || Date.parse(newestTime.createdAt) <= chainTime.getTime() + maxClockDifferenceMs) return
   const { index, createdAt } = newestTime
   throw new AnchorTooEarly(
     `entry ${index} has the time ${createdAt}, which is later than the current time of the anchor chain: the clocks were ahead ` +

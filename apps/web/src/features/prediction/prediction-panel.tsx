@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { toleratedDelayMs } from '@tocsin/proof'
+import { getToleratedDelayMs } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
@@ -176,7 +176,7 @@ function Overdue({ outcome }: Pick<PredictedAlert, 'outcome'>): ReactNode {
 /** Says why the verdict of an alert that was anchored late does not count. */
 function formatLateReason({ createdAt, anchoredAt, outcome }: PredictedAlert, prediction: Prediction): string {
   const startMs = Date.parse(prediction.startsAt)
-  const limit = `and at most ${formatDelay(toleratedDelayMs(prediction))} are allowed`
+  const limit = `and at most ${formatDelay(getToleratedDelayMs(prediction))} are allowed`
   const reason =
     Date.parse(createdAt) > startMs
       ? 'The alert was signed after the start'

@@ -2,8 +2,8 @@ import {
   addressOfKey,
   bytesToHex,
   checkpointPublicKey,
-  checkpointSeed,
   consistencyProof,
+  deriveCheckpointSeed,
   encodeKeys,
   formatCheckpoint,
   type Hex,
@@ -22,7 +22,7 @@ import type { LogSnapshot } from './proof-task.ts'
 
 const origin = 'log.example'
 const key = new Uint8Array(32).fill(7)
-const seed = checkpointSeed(key)
+const seed = deriveCheckpointSeed(key)
 const firstSigner = addressOfKey(key)
 const domain = { chainId: 43114, verifyingContract: addressOfKey(new Uint8Array(32).fill(9)) }
 const trustAnchors = { firstSigner, domain }

@@ -1,4 +1,4 @@
-import { bundleVersion, type ProofBundle } from '@tocsin/proof'
+import { getBundleVersion, type ProofBundle } from '@tocsin/proof'
 import type { RequestBody } from '@tocsin/protocol'
 import type { Claim } from './claim.ts'
 
@@ -39,7 +39,7 @@ export function createBundles(claim: Claim, context: Omit<ProofBundle, 'alert'>)
   const [firstVariant, ...otherVariants] = createVariants(claim)
   const createBundle = ({ signature, transaction }: ProofVariant): ProofBundle => ({
     ...context,
-    version: bundleVersion(claim.alert),
+    version: getBundleVersion(claim.alert),
     alert: { ...claim.alert, signature, avalancheTx: transaction === '' ? null : transaction },
   })
   return [createBundle(firstVariant), ...otherVariants.map(createBundle)]

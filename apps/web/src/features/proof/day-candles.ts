@@ -1,4 +1,4 @@
-import { type Candle, type CandleSource, parseCandles, spanOfDay } from '@tocsin/proof'
+import { type Candle, type CandleSource, getDaySpan, parseCandles } from '@tocsin/proof'
 import type { RecordSnapshot } from './proof-task.ts'
 
 /** Maximum number of parsed days in the cache. A day takes about 0.5 MB. */
@@ -22,7 +22,7 @@ export function openDayCandles(days: RecordSnapshot['days']): CandleSource {
       if (cachedCandles) return cachedCandles
       const text = candleTexts.get(key)
       if (text === undefined) return null
-      const candles = parseCandles(JSON.parse(text), spanOfDay(day))
+      const candles = parseCandles(JSON.parse(text), getDaySpan(day))
       const [oldestKey] = cache.keys()
       if (cache.size === maxCachedDays && oldestKey !== undefined) cache.delete(oldestKey)
       cache.set(key, candles)

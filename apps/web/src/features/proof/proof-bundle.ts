@@ -1,4 +1,4 @@
-import { bundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
+import { getBundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
 import type { LogKeys } from '@tocsin/protocol'
 import type { PublishedLog } from './trust.ts'
 
@@ -20,7 +20,7 @@ export function makeBundle(config: PublishedLog, keys: LogKeys['entries'], alert
   const { chainId, contract, rpcUrl } = config.anchor
   return parseBundle({
     format: 'tocsin-proof',
-    version: bundleVersion(alert),
+    version: getBundleVersion(alert),
     anchor: { chainId, contract, rpcUrl },
     firstSigner: config.firstSigner,
     keys,
