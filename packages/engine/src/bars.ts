@@ -114,8 +114,8 @@ export function addTick(bars: MinuteAggregator, tick: Tick, oldestOpenMinute = 0
     bars.late++
     return false
   }
-  // Opens the first minute. Also replaces an open minute before `round`, because the caller does
-  // not close it any more.
+  // Opens the first minute. Also replaces an open minute before `oldestOpenMinute`, because the
+  // caller does not close it any more.
   if (bars.minute < oldestOpenMinute) bars.minute = tick.at - (tick.at % MINUTE_MS)
   const secondNumber = Math.floor(tick.at / 1000)
   const second = bars.seconds[secondNumber % KEPT_SECONDS] as Second

@@ -28,8 +28,8 @@ export function createRegime(): Regime {
 /** Probability that a state lasts another minute. */
 const STAY_PROBABILITY = 0.995
 /**
- * Mean of log(variance of an hour / variance of a day) in each state. `SPREAD` is the standard
- * deviation from these means.
+ * Mean of log(variance of an hour / variance of a day) in each state. `CENTRE_DEVIATION` is the
+ * standard deviation from these means.
  */
 const CENTRES = [-1.2, 0, 1.2]
 const CENTRE_DEVIATION = 0.7

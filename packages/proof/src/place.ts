@@ -39,9 +39,8 @@ export interface PathStep {
 }
 
 /**
- * True if the entry claims not to be anchored yet: all four fields are empty. If one is missing, or
- * only some of path, size and root are empty, the proof is invalid. If only the transaction is
- * null, the path is checked and the entry is not anchored.
+ * True if the entry claims not to be anchored yet: all four fields are empty. Otherwise path, size
+ * and root must form a valid proof, even if the transaction is null.
  */
 export function isUnanchored({ merklePath, treeSize, root, avalancheTx }: ClaimedPosition): boolean {
   const hasNoPath = Array.isArray(merklePath) && merklePath.length === 0

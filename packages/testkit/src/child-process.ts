@@ -16,7 +16,8 @@ export function waitForOutput(child: ChildProcess, pattern: RegExp, timeoutMs?: 
     child.stderr?.on('data', read)
     child.on('error', reject)
     const fail = (reason: string) => reject(new Error(`${child.spawnfile} ${reason}:\n${output}`))
-    child.on('exit', (code, signal) => fail(`ended with ${code ?? signal}`))
+    // When `exit` is emitted, the last output may not be read yet.
+    child.on('close', (code, signal) => fail(`ended with ${code ?? signal}`))
     if (timeoutMs !== undefined) setTimeout(fail, timeoutMs, `did not print ${pattern} in time`).unref()
   })
 }

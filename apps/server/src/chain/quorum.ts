@@ -3,10 +3,11 @@ import { createNodeTransport } from './rpc-node.ts'
 
 /**
  * Sends every read to all nodes and returns the response that more than half of them give. Two
- * nodes must both agree. With three nodes, one that is wrong, lags or hangs has no effect, and one
- * that hangs delays a read by half a second at most. The read fails if no response has a majority.
- * Some quantities differ even between honest nodes, such as the newest block number. For these it
- * returns the highest value that more than half of the nodes have reached.
+ * nodes must both agree. With three nodes, one that is wrong, lags or hangs has no effect on the
+ * result. The read fails if no response has a majority. Some quantities differ even between honest
+ * nodes, such as the newest block number. For these it returns the highest value that more than
+ * half of the nodes have reached. It waits for all nodes, because two early responses could be
+ * those of a lagging node and of an honest one.
  */
 export function createQuorumTransport(rpcUrls: readonly string[], timeoutMs: number): Transport {
   const nodes = rpcUrls.map((url) => createNodeTransport(url, timeoutMs)({ retryCount: 0 }))
@@ -37,34 +38,17 @@ function isVarying({ method, params }: Call): boolean {
 }
 
 /**
- * Time that slower nodes get after a majority has responded. Their responses can only raise the
- * agreed quantity.
- */
-const GRACE_MS = 500
-
-/**
  * Returns the highest quantity that `majorityCount` of the responses reach or exceed. Of three
  * responses, this is the median.
  */
-function findAgreedQuantity(responses: Promise<unknown>[], majorityCount: number): Promise<string> {
-  const quantities: bigint[] = []
-  return new Promise((resolve, reject) => {
-    let graceTimer: NodeJS.Timeout | undefined
-    const agree = () => {
-      const agreedQuantity = quantities.sort((a, b) => (a < b ? 1 : -1))[majorityCount - 1]
-      if (agreedQuantity !== undefined) resolve(`0x${agreedQuantity.toString(16)}`)
-    }
-    const add = (response: unknown) => {
-      if (!/^0x[0-9a-f]+$/i.test(String(response))) return
-      quantities.push(BigInt(String(response)))
-      if (quantities.length === majorityCount) graceTimer = setTimeout(agree, GRACE_MS)
-    }
-    Promise.allSettled(responses.map((response) => response.then(add))).then((results) => {
-      clearTimeout(graceTimer)
-      agree()
-      reject(findFirstFailure(results))
-    }, reject)
-  })
+async function findAgreedQuantity(responses: Promise<unknown>[], majorityCount: number): Promise<string> {
+  const results = await Promise.allSettled(responses)
+  const quantities = results.flatMap((result) =>
+    result.status === 'fulfilled' && /^0x[0-9a-f]+$/i.test(String(result.value)) ? [BigInt(String(result.value))] : [],
+  )
+  const agreedQuantity = quantities.sort((a, b) => (a < b ? 1 : -1))[majorityCount - 1]
+  if (agreedQuantity === undefined) throw findFirstFailure(results)
+  return `0x${agreedQuantity.toString(16)}`
 }
 
 /** Resolves with the first majority, without waiting for hanging nodes. */

@@ -62,7 +62,7 @@ export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
   if (nowMs < endMs) throw new Error(`The horizon does not end before ${new Date(endMs).toISOString()}`)
 }
 
-/** @returns `known`: the candles if readCandleText could read them, else null */
+/** @returns `parsedCandles`: the candles if readCandleText could read them, else null */
 function readMessage(
   text: string,
   { metric }: Prediction,

@@ -77,11 +77,14 @@ export function presentIncomplete(
 }
 
 function checkChain(alert: ClaimedAlert, evidence: AnchorEvidence): StepResult[] {
-  const times = { createdAt: String(alert.createdAt), anchoredAt: alert.anchoredAt }
+  const createdAt = String(alert.createdAt)
+  const blockTime: Outcome = Number.isNaN(Date.parse(createdAt))
+    ? { status: 'failed', reason: 'The time of the alert is malformed' }
+    : checkBlockTime(alert, { createdAt }, evidence)
   return [
     { id: 'root', ...checkRoot(alert, evidence) },
     { id: 'transaction', ...checkTransaction(alert, evidence) },
-    { id: 'blockTime', ...checkBlockTime(alert, times, evidence) },
+    { id: 'blockTime', ...blockTime },
   ]
 }
 

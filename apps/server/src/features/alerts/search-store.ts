@@ -328,21 +328,26 @@ export function isFound(search: string, words: string | null): SQL | undefined {
  * text into words, as it does for alerts, because its locale decides what a letter is.
  */
 export async function parseWords(tx: Queryable, search: string): Promise<string | null> {
-  const parsedSearch = searchCache.get(search) ?? (await queryWords(tx, search))
+  const parsedSearch = searchCache.get(search) ?? queryWords(tx, search)
   setNewest(searchCache, search, parsedSearch, MAX_CACHED_SEARCHES)
-  return parsedSearch.words
+  try {
+    return await parsedSearch
+  } catch (error) {
+    searchCache.delete(search)
+    throw error
+  }
 }
 
 const MAX_CACHED_SEARCHES = 500
 /** Cache of parsed search texts. All pages of a search have the same text. */
-const searchCache = new Map<string, { words: string | null }>()
+const searchCache = new Map<string, Promise<string | null>>()
 
-async function queryWords(tx: Queryable, search: string): Promise<{ words: string | null }> {
+async function queryWords(tx: Queryable, search: string): Promise<string | null> {
   const searchWords = sql`unnest(to_tsvector('simple', regexp_replace(${search}, '[^[:alnum:]]+', ' ', 'g')))`
   const { rows } = await tx.execute<{ words: string | null }>(
     sql`select string_agg(quote_literal(lexeme) || ':*', ' & ') as words from ${searchWords}`,
   )
-  return { words: rows[0]?.words ?? null }
+  return rows[0]?.words ?? null
 }
 
 /** Number of newest alerts whose facets are listed. It limits the cost with a long history. */

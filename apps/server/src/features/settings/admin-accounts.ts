@@ -13,10 +13,7 @@ export async function findAccounts(tx: Queryable, ids: readonly (string | null)[
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/**
- * True if the account still exists, is not suspended, and has a role with the permission. For
- * actions that take effect long after they were requested.
- */
+/** True if the account still exists, is not suspended, and has a role with the permission. */
 export function isStillPermitted(account: Account | undefined, permission: Permission): boolean {
   return account !== undefined && account.suspendedAt === null && rolesWith(permission).includes(account.role)
 }

@@ -1,5 +1,4 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { escapeHtml } from '../../../mail/layout.ts'
 import {
   type Answer,
   type Classification,
@@ -11,6 +10,10 @@ import {
   secondsToMs,
 } from './kind.ts'
 import { type AlertMessage, fitDigest, fitLine, fitText, formatTitle, type Message } from './message.ts'
+
+/** Leaves apostrophes as they are, because escaped characters count towards the length limit. */
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const MAX_CHARACTERS = 4_096
 const MUTE = 'mute:'

@@ -33,7 +33,10 @@ function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   return keys
 }
 
-/** Returns null if the stored key cannot be read: then browsers cannot subscribe. */
+/**
+ * Returns null if the stored key cannot be read. Then browsers cannot subscribe, and no message can
+ * be sent to them.
+ */
 export async function findVapidKeys(ctx: Context): Promise<VapidKeys | null> {
   try {
     return await getVapidKeys(ctx)
