@@ -103,17 +103,17 @@ type Credit = NonNullable<UnmatchedPayment['credit']>
 /** Says how a payment was resolved: account, plan, admin, time, reason, and any overpayment. */
 function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   const { credit, resolution } = payment
-  const isResolvedWithoutCredit = resolution === 'ignore' || resolution === 'refund_noted'
+  const isIgnoredOrRefunded = resolution === 'ignore' || resolution === 'refund_noted'
   return (
     <>
       <ResolvedNote of={payment}>
-        {isResolvedWithoutCredit || credit === null ? (
+        {isIgnoredOrRefunded || credit === null ? (
           formatResolution(payment)
         ) : (
           <CreditedAccount credit={credit} resolution={resolution} />
         )}
       </ResolvedNote>
-      {isResolvedWithoutCredit && credit && (
+      {isIgnoredOrRefunded && credit && (
         <span className="block text-1">
           <CreditedAccount credit={credit} resolution={resolution} />
         </span>

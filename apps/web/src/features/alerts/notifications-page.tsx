@@ -32,7 +32,10 @@ export function NotificationsPage() {
   const listRef = useRef<HTMLElement>(null)
   const liveList = useLiveList(pages.entries, getLogIndex, listRef, pages.first?.listKey)
   const unreadCount = useUnreadCount()
-  const { openId, onToggle, linkedRow } = useOpenRow(pages, reading)
+  const { openId, onToggle, linkedRow } = useOpenRow(
+    { entries: liveList.shownItems, isSuccess: pages.isSuccess },
+    reading,
+  )
 
   function showNew() {
     liveList.showNew()

@@ -2,7 +2,6 @@ import type { ListedAlert } from '@tocsin/protocol'
 import { type ReactNode, useCallback } from 'react'
 import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { LinkedAlert } from './linked-alert.tsx'
-import type { useAlertPages } from './use-alert-pages.ts'
 import { useMarkReadOnce, type useReadAlerts } from './use-read-alerts.ts'
 
 type OpenRow = {
@@ -15,9 +14,12 @@ type OpenRow = {
   linkedRow: ReactNode
 }
 
-/** Returns the row that the URL opens. For lists whose rows expand. */
+/**
+ * Returns the row that the URL opens, and marks its alert as read. For lists whose rows expand.
+ * @param pages `entries` are the shown rows
+ */
 export function useOpenRow(
-  pages: ReturnType<typeof useAlertPages>,
+  pages: { entries: readonly ListedAlert[]; isSuccess: boolean },
   { markAsRead, opened }: Pick<ReturnType<typeof useReadAlerts>, 'markAsRead' | 'opened'>,
 ): OpenRow {
   const { searchParams, toggle } = useAlertSearchParams()

@@ -105,13 +105,15 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
   useEffect(() => {
     if (!isReady) return
     const batcher = new AnnouncementBatcher((words) => announce('polite', words))
-    const soundGate = new SoundLimiter((priority) =>
-      runInOneTab(() => void playPriorityTone(priority, currentPreferences.current.soundVolume).catch(reportError)),
-    )
+    // A check or a delayed tone can end after a logout. The next account must not see or hear its
+    // alert.
+    let isStopped = false
+    const soundGate = new SoundLimiter((priority) => {
+      if (isStopped) return
+      runInOneTab(() => void playPriorityTone(priority, currentPreferences.current.soundVolume).catch(reportError))
+    })
     // Process announcements one after the other, so that a slow check does not change their order.
     let queue = Promise.resolve()
-    // A check can end after a logout. The next account must not see or hear its alert.
-    let isStopped = false
     const enqueue = (
       finding: Promise<ProofFinding> | undefined,
       run: (proof: ProofFinding) => Promise<void> | void,

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
-import { call } from '../../api/api.ts'
+import { ApiError, call } from '../../api/api.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import { reportTransaction } from './report-transaction.ts'
@@ -38,8 +38,13 @@ export function useReportTransaction(): (orderId: string, hash: string) => Promi
     const controller = new AbortController()
     lifetimeController.current = controller
     const unreportedPayments = readSentPayments(userId).filter(({ isReported }) => !isReported)
-    // Ignore errors: if the server rejects a hash, the order shows the reason.
-    for (const { orderId, hash } of unreportedPayments) report(orderId, hash).catch(() => {})
+    for (const payment of unreportedPayments) {
+      report(payment.orderId, payment.hash).catch((error: unknown) => {
+        // A rejected hash is not reported again: the order shows the reason.
+        const hasSessionEnded = error instanceof ApiError && error.status === 401
+        if (!hasSessionEnded) writeSentPayment(userId, { ...payment, isReported: true })
+      })
+    }
     return () => controller.abort()
   }, [userId, report])
   return report
