@@ -957,18 +957,18 @@ async function createListenerCounter(page: Page): Promise<() => Promise<number>>
 /** Counts the tones that the page plays from now on. */
 async function countTones(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(async () => {
-    const state = window as unknown as { readToneCount: number }
-    state.readToneCount = 0
+    const state = window as unknown as { toneCount: number }
+    state.toneCount = 0
     // Start the audio process of the browser now, because the page drops a tone if the start takes
     // long.
     await new AudioContext().resume()
     const { createOscillator } = AudioContext.prototype
     AudioContext.prototype.createOscillator = function () {
-      state.readToneCount += 1
+      state.toneCount += 1
       return createOscillator.call(this)
     }
   })
-  return () => page.evaluate(() => (window as unknown as { readToneCount: number }).readToneCount)
+  return () => page.evaluate(() => (window as unknown as { toneCount: number }).toneCount)
 }
 
 /**

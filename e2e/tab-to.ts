@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test'
 
-/** Presses Tab until the target has the focus, at most `most` times. */
+/** Presses Tab until the target has the focus, at most `maxPresses` times. */
 export async function tabTo(target: Locator, maxPresses = 40): Promise<void> {
   await expect(target).toBeVisible()
   for (let pressCount = 0; pressCount < maxPresses; pressCount += 1) {

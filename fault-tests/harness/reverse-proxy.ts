@@ -33,7 +33,8 @@ export async function startReverseProxy(dir: string, ports: readonly number[]): 
   })
   const close = killOnExit(child, 'SIGTERM')
   while ((await call({ port, path: '/' })).status === 0) {
-    if (child.exitCode !== null) throw new Error(`nginx ended before it answered, see ${folder}/error.log`)
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`nginx ended before it answered, see ${folder}/error.log`)
     await delay(POLL_MS)
   }
   return { port, noNginxReason: null, close }

@@ -117,7 +117,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
       return seq
     },
     findHighestDeliveredIndex: async () => {
-      const highest = sentIndexes.length === 0 ? null : Math.max(...sentIndexes)
+      const highest = Math.max(...sentIndexes)
       await waitTurns(3)
       return highest
     },
