@@ -80,7 +80,7 @@ it('createLogCheck: lists an outcome with its stated origin in openTargets if it
   lateLog.appendOutcome(0, { index: 4200, targetIndex: 1, targetLeafHash: readLeafHash(log, 1), origin: 'demo' })
   const entry = lateLog.logEntries().at(-1)
   expect(entry && check.add({ ...entry, index: 4200 })).toBeNull()
-  expect(check.openTargets).toMatchObject([{ kind: 'outcome', targetIndex: 1, repeated: { origin: 'demo' } }])
+  expect(check.openTargets).toMatchObject([{ kind: 'outcome', targetIndex: 1, copiedFields: { origin: 'demo' } }])
 })
 
 describe('createLogCheck: the time of an outcome', () => {
