@@ -88,7 +88,7 @@ test('the check of the whole log has a separate verdict for a back-dated outcome
 test('the check on the server lists the back-dated outcome', async () => {
   const { unprovenTimes, unprovenOutcomes, unprovenOthers } = await checkLog(server.ctx)
   expect([unprovenTimes.count, unprovenOthers.count]).toEqual([0, 0])
-  expect(unprovenOutcomes).toMatchObject({ count: 1, unproven: [{ index: 4, why: 'anchored-late' }] })
+  expect(unprovenOutcomes).toMatchObject({ count: 1, unproven: [{ index: 4, reason: 'anchored-late' }] })
 })
 
 test('the recomputed record counts the back-dated outcome as the site does, and names its alert', async () => {
