@@ -1,3 +1,4 @@
+import type { Venue } from '@tocsin/engine'
 import { expect, test } from 'vitest'
 import { fakeEvaluate, getPrediction } from '../test/fake-engine.ts'
 import { startAt } from '../test/wire.ts'
@@ -5,10 +6,16 @@ import type { CandleRow } from './candles.ts'
 import { createOutcomeWorker, LostCandles } from './outcomes.ts'
 import { type Message, openOutbox } from './store/outbox.ts'
 
-test('outcomes: are neither sent nor tried again when the candles are lost', async () => {
-  const prediction = getPrediction('kraken', 'XBTUSD', startAt)
+/** Opens an outbox with the signal `a`, which has a prediction. */
+function openOutboxWithSignal(venue: Venue, market: string) {
+  const prediction = getPrediction(venue, market, startAt)
   const outbox = openOutbox(null)
   outbox.add([{ kind: 'signal', id: 'a', text: JSON.stringify({ id: 'a', prediction }), at: startAt, prediction }])
+  return { outbox, prediction }
+}
+
+test('outcomes: are neither sent nor tried again when the candles are lost', async () => {
+  const { outbox, prediction } = openOutboxWithSignal('kraken', 'XBTUSD')
   let nowMs = Date.parse(prediction.resolveBy)
   const requested: number[] = []
   const reported: Message[] = []
@@ -37,9 +44,7 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
 })
 
 test('outcomes: are logged as not sent, with the error, and tried again when the disk is full', async () => {
-  const prediction = getPrediction('binance', 'BTCUSDT', startAt)
-  const outbox = openOutbox(null)
-  outbox.add([{ kind: 'signal', id: 'a', text: JSON.stringify({ id: 'a', prediction }), at: startAt, prediction }])
+  const { outbox, prediction } = openOutboxWithSignal('binance', 'BTCUSDT')
   let nowMs = Date.parse(prediction.resolveBy)
   let isDiskFull = true
   const logged: unknown[] = []
@@ -68,11 +73,9 @@ test('outcomes: are logged as not sent, with the error, and tried again when the
 
 test('outcomes: are not sent before the horizon has ended by the exchange’s clock when our clock is ahead', async () => {
   const AHEAD_MS = 30 * 60_000
-  const prediction = getPrediction('binance', 'BTCUSDT', startAt)
+  const { outbox, prediction } = openOutboxWithSignal('binance', 'BTCUSDT')
   const start = Date.parse(prediction.startsAt)
   const end = start + prediction.horizonSeconds * 1_000
-  const outbox = openOutbox(null)
-  outbox.add([{ kind: 'signal', id: 'a', text: JSON.stringify({ id: 'a', prediction }), at: startAt, prediction }])
   let exchangeMs = end - 2 * 60_000
   let requests = 0
   const worker = createOutcomeWorker({

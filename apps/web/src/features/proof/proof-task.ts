@@ -74,7 +74,7 @@ export interface RecordSnapshot {
 }
 
 export interface RecomputeResult {
-  /** The first difference from this site's record; null if there is none. */
+  /** Names the first figure that differs from the site's record. Null if all are equal. */
   difference: string | null
   entryCount: number
   outcomeCount: number
