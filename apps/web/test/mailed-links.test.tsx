@@ -138,9 +138,9 @@ describe('/reset-password', () => {
     expect(sent.at(-1)?.body).toMatchObject({ token: 't', newPassword: 'a good password', removeFactors: ['f'] })
   })
 
-  it('removes the error of the code when the code is edited', async () => {
-    const message = 'This code is wrong or was already used.'
-    const { fill, user } = await openForm({ [RESET]: createRefusal(422, 'code_wrong', message) })
+  it.each(['code_wrong', 'app_unreadable'])('removes the error %s when the code is edited', async (code) => {
+    const message = 'The server refuses the code.'
+    const { fill, user } = await openForm({ [RESET]: createRefusal(422, code, message) })
     await user.click(screen.getByLabelText('Remove Passkey “Laptop”'))
     await fill('a good password', 'a good password')
     await expectText(message)
@@ -169,6 +169,28 @@ describe('/reset-password', () => {
     await fill('a good password', 'a good password')
     await expectText(message)
     expect(screen.getByRole('button', { name: 'Reset password' })).toBeDefined()
+  })
+
+  it.each([
+    ['keeps', 'belongs to another account', true, 'in'],
+    ['ends', 'was ended by the new password', false, 'out'],
+  ])('%s the session of this browser when it %s', async (_what, _when, isOtherAccount, session) => {
+    let isSignedIn = true
+    const user = { id: 'u-1', name: 'Ada', email: 'ada@example.com', isAdmin: false, permissions: [] }
+    const { fill } = await openForm({
+      'GET /api/auth/user': () => Response.json({ success: isSignedIn, user: isSignedIn ? user : null }),
+      'POST /api/auth/logout': { success: true },
+      [RESET]: () => {
+        isSignedIn = isOtherAccount
+        return Response.json({ success: true, message: 'Saved.', waysIn: { ...validLink.waysIn, factors: [] } })
+      },
+    })
+    await fill('a good password', 'a good password')
+    expect(await findHeading('Password Reset')).toBeDefined()
+    // The header of public pages offers “Dashboard” or “Log in” according to this attribute.
+    await expect.poll(() => document.documentElement.dataset.session).toBe(session)
+    await expect.poll(() => screen.queryByRole('button', { name: 'Saving…' })).toBeNull()
+    expect(document.documentElement.dataset.session).toBe(session)
   })
 
   it('shows “Link Expired” when the link expires before the form is sent', async () => {

@@ -85,6 +85,7 @@ export const refusalStatus = {
   destination_not_on: 409,
   kind_not_offered: 409,
   code_wrong: 422,
+  app_unreadable: 409,
   factor_exists: 409,
   last_factor: 409,
   reset_under_way: 409,

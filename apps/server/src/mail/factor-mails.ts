@@ -50,14 +50,15 @@ export function wrongCodesMail(to: string, at: Date, publicUrl: string): Mail {
   })
 }
 
-export function factorResetMail(to: string, { dueAt, url }: { dueAt: Date; url: string }): Mail {
+/** The email states no time of removal, because the delay starts when the email is sent. */
+export function factorResetMail(to: string, url: string): Mail {
   return composeMail(to, 'Your second factors will be removed', {
-    preview: `On ${formatTime(dueAt)}, unless you cancel it.`,
+    preview: '24 hours after we sent this email, unless you cancel it.',
     paragraphs: [
       'We were asked to remove the second factors of your Tocsin account, because they were lost.',
+      'They will be removed 24 hours after we sent this email. If your account has several addresses, the first email counts.',
       'After that, your password or another sign-in method is enough to sign in. You can cancel it until then.',
     ],
-    facts: [{ label: 'Removed at', value: formatTime(dueAt) }],
     action: { label: 'Cancel the removal', url },
     note: 'If you did not ask for this, cancel it now and change your password.',
   })

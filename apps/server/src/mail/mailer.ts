@@ -43,9 +43,11 @@ export interface MailLinks {
    * 'started'.
    */
   restore(link: MailedLink): Promise<void>
+  /** Called after the mail server has accepted the email. */
+  recordAccepted(link: MailedLink): Promise<void>
 }
 
-const noLinks: MailLinks = { start: async () => 'running', restore: async () => {} }
+const noLinks: MailLinks = { start: async () => 'running', restore: async () => {}, recordAccepted: async () => {} }
 
 const QUEUE = 'mail'
 /** Poll interval of an empty queue. `sendMail` and `look` end the wait early. */
@@ -94,6 +96,7 @@ export function createMailer(
     }
     try {
       await deliver(id, data, startLink)
+      if (link) await links.recordAccepted(link)
       // Delete completed jobs, because emails contain secret links.
       await boss.deleteJob(QUEUE, id)
       mailsTotal.inc({ outcome: 'sent' })

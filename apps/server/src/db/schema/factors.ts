@@ -83,7 +83,10 @@ export const passkeyChallenges = pgTable(
   (table) => [index('passkey_challenges_expiry').on(table.expiresAt)],
 )
 
-/** Requested removals of all second factors of an account. They apply after a delay. */
+/**
+ * Requested removals of all second factors of an account. They apply after a delay, which starts
+ * when the mail server has accepted a warning to the owner.
+ */
 export const factorResets = pgTable(
   'factor_resets',
   {

@@ -1,13 +1,16 @@
-import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { listPermissions } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type SmtpServer, startSmtpServer } from '../../../test/support/smtp-test-server.ts'
-import { type Cookies, type Site, startSite } from '../../../test/support/test-site.ts'
+import { type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import type { Mail } from '../../context.ts'
 import { openDatabase } from '../../db/database.ts'
+import { totpFactors } from '../../db/schema/factors.ts'
 import { createMailer } from '../../mail/mailer.ts'
 import { createDelivery } from '../../mail/transport.ts'
+import { applyDueResets, cancelResetOf, requestReset } from '../factors/reset.ts'
 import { createMailLinks } from './mail-link.ts'
 
 const pollMs = 10
@@ -57,6 +60,17 @@ async function startQueue() {
 
 const checkToken = async (token: string) => (await site.post('reset-password/check', { token })).body
 const countTexts = () => smtp.lines.filter((line) => line === '.').length
+
+/** Requests a reset of the second factors of a new account with an authenticator app. */
+async function requestFactorReset() {
+  const [{ email, id: accountId }, { id: actorId }] = [await site.createTestAccount(), await site.createTestAccount()]
+  const at = site.clock.now()
+  const app = { accountId, sealedSecret: '', sessionId: actorId, createdAt: at, confirmedAt: at }
+  await site.ctx.db.insert(totpFactors).values(app)
+  const action = { by: { actorId, requestId: 'r' }, permissions: listPermissions('owner'), accountId }
+  await requestReset(site.ctx, { ...action, reason: 'Lost phone' })
+  return { email, ...action }
+}
 
 test('a reset link works for a whole hour when the mail server was unreachable for two hours', async () => {
   const { email } = await site.createTestAccount()
@@ -163,6 +177,34 @@ test('a link whose email was rejected works for a whole hour after a later attem
   await queue.sendAgain()
   site.clock.advance(HOUR_MS - 1)
   expect(await checkToken(token)).toMatchObject({ success: true })
+})
+
+test('second factors are removed a day after the warning was sent when the mail server was down for two days', async () => {
+  const { email } = await requestFactorReset()
+  const signsInWithoutFactor = async () => {
+    await applyDueResets(site.ctx)
+    return (await site.post('login', { email, password: PASSWORD })).body.success
+  }
+  smtp.isDown = true
+  await queue.send(site.mails.at(-1))
+  await queue.failed(1)
+  site.clock.advance(2 * DAY_MS)
+  expect(await signsInWithoutFactor(), 'before the warning').toBe(false)
+  smtp.isDown = false
+  await queue.sendAgain()
+  site.clock.advance(DAY_MS - 1)
+  expect(await signsInWithoutFactor(), 'before the delay has ended').toBe(false)
+  site.clock.advance(1)
+  expect(await signsInWithoutFactor()).toBe(true)
+})
+
+test('a warning about a reset of second factors is not sent when the reset was cancelled before', async () => {
+  const { accountId, by, permissions } = await requestFactorReset()
+  const warning = site.mails.at(-1)
+  await cancelResetOf(site.ctx, by, accountId, permissions)
+  await queue.send(warning)
+  await queue.sendAgain()
+  expect(countTexts()).toBe(0)
 })
 
 test('a delayed email with a reset link is not sent when the link was already used', async () => {

@@ -3,6 +3,7 @@ import type { Context, Mail, MailedLink } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { changeEmailMail, resetPasswordMail } from '../../mail/account-mails.ts'
 import type { MailLinks } from '../../mail/mailer.ts'
+import { canCancelReset, startResetDelay } from '../factors/reset.ts'
 import { type Account, lockAccount } from '../sessions/account-store.ts'
 import { createSecret, hashSecret } from '../sessions/secret.ts'
 import {
@@ -73,14 +74,20 @@ export async function consumeLinkToken(
  * rejects the email. A lifetime begins when the mail server first gets the email, so that a link
  * works for its full time even if its email had to wait. Unless the start is undone, it begins only
  * once: the email may have arrived, and a repeated delivery must not prolong it.
+ *
+ * A link that cancels a reset of second factors works until the reset has ended. Here, the delay of
+ * the reset begins only after the mail server has accepted the email, because the owner must be
+ * warned for the full time.
  */
 export function createMailLinks(db: Queryable, clock: Context['clock']): MailLinks {
   return {
     async start({ tokenHash, lifetimeMs }) {
       const now = clock.now()
       if (await startLifetime(db, tokenHash, lifetimeMs, now)) return 'started'
-      return (await isTokenValid(db, tokenHash, now)) ? 'running' : 'ended'
+      const isValid = (await isTokenValid(db, tokenHash, now)) || (await canCancelReset(db, tokenHash))
+      return isValid ? 'running' : 'ended'
     },
     restore: ({ tokenHash, lifetimeMs }) => restoreLifetime(db, tokenHash, lifetimeMs),
+    recordAccepted: ({ tokenHash }) => startResetDelay(db, tokenHash, clock.now()),
   }
 }

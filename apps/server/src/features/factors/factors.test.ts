@@ -1,14 +1,17 @@
 import type { Role } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillHashQueue } from '../../../test/support/fill-hash-queue.ts'
 import { type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
+import { totpFactors } from '../../db/schema/factors.ts'
+import { sealSecret } from '../../sealed-secret.ts'
 import { createAccount } from '../accounts/service.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { MAX_SESSIONS } from '../sessions/start-session.ts'
 import { deleteSessionsOf } from '../sessions/store.ts'
+import { totpAad } from './verify-code.ts'
 
 let site: Site
 
@@ -143,6 +146,18 @@ describe('sign-in with a second factor', () => {
     const device = Object.fromEntries(Object.entries(ownCookies).filter(([name]) => name.endsWith('-device')))
     const login = await site.post('login', { email, password: PASSWORD }, device)
     expect((await completeSignIn(nextCode(secret), { ...device, ...mergeCookies({}, login) })).status).toBe(200)
+  })
+
+  test('names recovery codes and a reset when APP_SECRET was lost, and still accepts a recovery code', async () => {
+    const { email, id, secret, codes } = await createEnrolledAccount()
+    const sealedSecret = sealSecret('the app secret that was lost', totpAad(id), secret)
+    await site.ctx.db.update(totpFactors).set({ sealedSecret }).where(eq(totpFactors.accountId, id))
+    const cookies = await signInPending(email)
+    expect(await completeSignIn(nextCode(secret), cookies)).toMatchObject({
+      status: 409,
+      body: { code: 'app_unreadable', message: expect.stringMatching(/recovery code.*reset your second factors/) },
+    })
+    expect((await completeSignIn(codes[0] ?? '', cookies)).status).toBe(200)
   })
 
   test('does not count recovery codes that are refused because too many passwords wait to be hashed', async () => {
@@ -405,7 +420,7 @@ const changesOfWaysIn = [
   ['POST', '/api/account/delete', { confirmation: 'delete my account' }],
 ] as const
 
-describe('enrolment', () => {
+describe('enrolment of a second factor', () => {
   test('requires a recent sign-in, and a valid code of the new authenticator app in the same session', async () => {
     const { email } = await site.createTestAccount()
     const [one, two] = [await site.signInAs(email), await site.signInAs(email)]

@@ -1,6 +1,6 @@
 import type { EnrolmentCode, Permission } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { and, eq, isNull, lte } from 'drizzle-orm'
+import { and, eq, isNull, lte, not, sql } from 'drizzle-orm'
 import { recordActivity } from '../../activity-log.ts'
 import { type AuditActor, operator, recordAudit, schedule } from '../../audit-log.ts'
 import type { Context, Mail } from '../../context.ts'
@@ -17,10 +17,23 @@ import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { issueEnrolmentCode } from './enrolment-code.ts'
 import { deleteAllFactors } from './store.ts'
 
-/** Time during which the owner can cancel a reset. */
+/**
+ * Time during which the owner can cancel a reset. It starts when the mail server has accepted the
+ * first warning.
+ */
 const DELAY_MS = DAY_MS
+const delay = sql`make_interval(secs => ${DELAY_MS / 1_000}::float8)`
+/**
+ * Time from the request to `dueAt` while no warning was accepted. It is shorter than the delay, so
+ * that `hasStarted` is false.
+ */
+const UNSTARTED_MS = DELAY_MS - 1
+const hasStarted = sql`${factorResets.dueAt} >= ${factorResets.requestedAt} + ${delay}`
 
-/** Returns when the second factors of the account will be removed, or null. */
+/**
+ * Returns when the second factors of the account will be removed, or null. If the mail server has
+ * not accepted a warning yet, this is the earliest possible time.
+ */
 export async function findResetDueAt(tx: Queryable, accountId: string): Promise<Date | null> {
   const [row] = await tx
     .select({ dueAt: factorResets.dueAt })
@@ -30,8 +43,9 @@ export async function findResetDueAt(tx: Queryable, accountId: string): Promise<
 }
 
 /**
- * Requests the removal of all second factors of an account whose owner has lost them. The factors
- * are removed after 24 hours. All addresses of the account get a link that cancels the reset.
+ * Requests the removal of all second factors of an account whose owner has lost them. All addresses
+ * of the account get a warning with a link that cancels the reset. The factors are removed 24 hours
+ * after the mail server has accepted the first warning.
  * @throws Refusal not_found, permission_required, own_account, reset_under_way, email_not_verified
  */
 export async function requestReset(
@@ -48,11 +62,13 @@ export async function requestReset(
       throw new Refusal('reset_under_way', 'A reset of this account was already requested.')
     }
     const secret = createSecret()
+    const cancelHash = hashSecret(secret)
     const requestedAt = ctx.clock.now()
-    const dueAt = new Date(requestedAt.getTime() + DELAY_MS)
-    await tx.insert(factorResets).values({ accountId, cancelHash: hashSecret(secret), requestedAt, dueAt })
+    const dueAt = new Date(requestedAt.getTime() + UNSTARTED_MS)
+    await tx.insert(factorResets).values({ accountId, cancelHash, requestedAt, dueAt })
     const url = `${ctx.config.http.publicUrl}/cancel-factor-reset?token=${secret}`
-    const warned = await mailSignInAddresses(ctx, tx, account, (to) => factorResetMail(to, { dueAt, url }))
+    const link = { tokenHash: cancelHash, lifetimeMs: DELAY_MS }
+    const warned = await mailSignInAddresses(ctx, tx, account, (to) => ({ ...factorResetMail(to, url), link }))
     if (warned === 0) {
       throw new Refusal('email_not_verified', 'This account has no verified address, so its owner cannot be warned.')
     }
@@ -60,6 +76,21 @@ export async function requestReset(
     await recordActivity(tx, { accountId, kind: 'factor_reset_requested', detail, at: requestedAt })
     await recordAudit(tx, { ...by, action: 'factor_reset_requested', subject: accountId, reason, at: requestedAt })
   })
+}
+
+const isOpenResetOf = (cancelHash: string) => and(eq(factorResets.cancelHash, cancelHash), isNull(factorResets.endedAt))
+
+/** True if the emailed link still cancels a reset. */
+export async function canCancelReset(db: Queryable, cancelHash: string): Promise<boolean> {
+  return (await db.$count(factorResets, isOpenResetOf(cancelHash))) > 0
+}
+
+/** Starts the delay of the reset that the emailed link cancels, unless it has started before. */
+export async function startResetDelay(db: Queryable, cancelHash: string, now: Date): Promise<void> {
+  await db
+    .update(factorResets)
+    .set({ dueAt: sql`greatest(${now.toISOString()}::timestamptz, ${factorResets.requestedAt}) + ${delay}` })
+    .where(and(isOpenResetOf(cancelHash), not(hasStarted)))
 }
 
 /**
@@ -71,7 +102,7 @@ export async function cancelResetByLink(ctx: Context, token: string): Promise<vo
     const [foundReset] = await tx
       .select()
       .from(factorResets)
-      .where(and(eq(factorResets.cancelHash, hashSecret(token)), isNull(factorResets.endedAt)))
+      .where(isOpenResetOf(hashSecret(token)))
     const account = foundReset && (await lockAccount(tx, foundReset.accountId))
     const by = { actorId: null, requestId: 'mailed link' }
     if (!account || !(await cancelReset(ctx, tx, account, by, foundReset.id))) {
@@ -134,7 +165,7 @@ export async function applyDueResets(ctx: Context): Promise<void> {
   const dueResets = await ctx.db
     .select({ id: factorResets.id, accountId: factorResets.accountId })
     .from(factorResets)
-    .where(and(isNull(factorResets.endedAt), lte(factorResets.dueAt, ctx.clock.now())))
+    .where(and(isNull(factorResets.endedAt), lte(factorResets.dueAt, ctx.clock.now()), hasStarted))
   for (const reset of dueResets) await ctx.db.transaction((tx) => applyReset(ctx, tx, reset))
 }
 

@@ -103,7 +103,8 @@ export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = asyn
   await resets.requestReset(ctx, { ...createStaffAction(input), reason: input.body.reason })
   return {
     success: true,
-    message: 'The second factors will be removed in 24 hours. The owner was notified and can cancel the removal.',
+    message:
+      'The owner is warned by email and can cancel the removal. The second factors will be removed 24 hours after this email was sent.',
   }
 }
 

@@ -20,7 +20,7 @@ import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
 import { endReset } from './reset.ts'
 import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
-import { checkFactorCode, totpAad } from './verify-code.ts'
+import { checkFactorCode, openTotpSecret, totpAad } from './verify-code.ts'
 
 /** Id of the authenticator app in lists of factors. No passkey has an id this short. */
 const APP_ID = 'totp'
@@ -113,9 +113,8 @@ async function verifyFirstCode(ctx: Context, tx: Queryable, actor: Actor, code: 
   await assertMayEnrol(tx, actor)
   const enrolment = await store.findTotp(tx, accountId)
   if (enrolment?.confirmedAt) throw appAlreadyExists()
-  if (enrolment?.sessionId !== sessionId)
-    throw new Refusal('challenge_invalid', 'Start again: the QR code has changed.')
-  const secret = openSecret(ctx.config, totpAad(accountId), enrolment.sealedSecret)
+  const secret = enrolment?.sessionId === sessionId ? openTotpSecret(ctx, accountId, enrolment.sealedSecret) : null
+  if (secret === null) throw new Refusal('challenge_invalid', 'Start again: the QR code has changed.')
   const timeStep = verifyTotp(secret, code.replace(/\s/g, ''), ctx.clock.now(), 0)
   if (timeStep === null)
     throw new Refusal('code_wrong', 'This code is wrong. Check the time of your phone and try again.')

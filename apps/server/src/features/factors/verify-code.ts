@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { recoveryCodeUsedMail, wrongCodesMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { openSecret } from '../../sealed-secret.ts'
+import { openSecret, UnreadableSecretError } from '../../sealed-secret.ts'
 import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { consumeAttempts, createCredentialLimits, refundAttempts, refundIfUnchecked } from '../sessions/limits.ts'
@@ -41,7 +41,7 @@ interface FoundCode {
  * account and the network. The owner's known devices have a separate count, so that strangers
  * cannot lock the owner out. The caller consumes the code in the transaction of its change, so that
  * a refused change does not use up the code.
- * @throws Refusal code_wrong, too_many_requests
+ * @throws Refusal code_wrong, too_many_requests, app_unreadable
  */
 export async function checkFactorCode(
   ctx: Context,
@@ -78,11 +78,29 @@ function refuseCode(ctx: Context, accountId: string, { network }: Browser): Refu
   return new Refusal('code_wrong', 'This code is wrong or was already used.')
 }
 
+/**
+ * Decrypts the secret of an authenticator app. Returns null if it was encrypted with an APP_SECRET
+ * that was lost.
+ */
+export function openTotpSecret(ctx: Context, accountId: string, sealedSecret: string): string | null {
+  try {
+    return openSecret(ctx.config, totpAad(accountId), sealedSecret)
+  } catch (error) {
+    if (!(error instanceof UnreadableSecretError)) throw error
+    ctx.logger.warn({ accountId }, 'the secret of an authenticator app can’t be decrypted with APP_SECRET')
+    return null
+  }
+}
+
+const APP_UNREADABLE =
+  'This site can no longer check codes of your authenticator app. Use a recovery code or a passkey, or ask an owner of this site to reset your second factors.'
+
 async function findTotpCode(ctx: Context, accountId: string, code: string): Promise<FoundCode | null> {
   const totpFactor = await store.findTotp(ctx.db, accountId)
   if (!totpFactor?.confirmedAt) return null
   const now = ctx.clock.now()
-  const secret = openSecret(ctx.config, totpAad(accountId), totpFactor.sealedSecret)
+  const secret = openTotpSecret(ctx, accountId, totpFactor.sealedSecret)
+  if (secret === null) throw new Refusal('app_unreadable', APP_UNREADABLE)
   const timeStep = verifyTotp(secret, code, now, totpFactor.lastStep)
   if (timeStep === null) return null
   return { factor: 'authenticator app', consume: (tx) => store.consumeStep(tx, accountId, timeStep, now) }

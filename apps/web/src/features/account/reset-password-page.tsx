@@ -53,8 +53,10 @@ function Reset({ token }: { token: string }) {
     try {
       const { message, waysIn } = await call('resetPassword', { body: { token, ...form } })
       setState({ step: 'done', message, waysIn })
-      // A new password ends all sessions, including the one of this browser.
-      if (isAuthenticated) await signOut()
+      // A new password ends all sessions of its account. This browser may have a session of another
+      // account.
+      const session = isAuthenticated ? await call('currentUser').catch(() => null) : null
+      if (session?.user === null) await signOut()
     } catch (error) {
       const code = error instanceof ApiError ? error.code : null
       const message = getErrorMessage(error, '')
@@ -137,6 +139,7 @@ type PasswordReset = Removal & { newPassword: string; factorCode?: string }
 /** Codes of errors that are shown at the field for the second factor and not at the password. */
 const codeErrorCodes = new Set<string | null>([
   'code_wrong',
+  'app_unreadable',
   'second_factor_required',
   'last_factor',
   'too_many_requests',
