@@ -5,8 +5,11 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Tx } from '../src/db/database.ts'
-import { accountFigures, accounts, sessions } from '../src/db/schema/accounts.ts'
+import { accountFigures, accounts, credentialLimits, sessions } from '../src/db/schema/accounts.ts'
+import { isDatabaseBusy } from '../src/db/unavailable.ts'
+import { deleteExpiredAccountData } from '../src/features/accounts/service.ts'
 import { lockAccount, lockAccountByEmail, tryLockAccounts } from '../src/features/sessions/account-store.ts'
+import { lockLimit } from '../src/features/sessions/limit-store.ts'
 import { findActors, lockNamedAccount } from '../src/features/sessions/service.ts'
 import { findSession, lockSession } from '../src/features/sessions/store.ts'
 
@@ -60,6 +63,41 @@ test('account locks: tryLockAccounts locks only the accounts that are not locked
     expect([...lockedIds]).toEqual([bert.id])
   })
   expect(await tryLockAccounts(box.ctx.db, [])).toEqual(new Set())
+})
+
+test('deadlock: ends one of two transactions with an error that is answered like a busy database', async () => {
+  const [anna, bert] = [await addAccount(), await addAccount()]
+  let lockCount = 0
+  let tellBoth = () => {}
+  const bothHaveLocked = new Promise<void>((resolve) => {
+    tellBoth = resolve
+  })
+  const lockInOrder = (...accountIds: string[]) =>
+    box.ctx.db.transaction(async (tx) => {
+      for (const id of accountIds) {
+        await lockAccount(tx, id)
+        lockCount += 1
+        if (lockCount === 2) tellBoth()
+        await bothHaveLocked
+      }
+    })
+  const outcomes = await Promise.allSettled([lockInOrder(anna.id, bert.id), lockInOrder(bert.id, anna.id)])
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(errors.map(isDatabaseBusy)).toEqual([true])
+})
+
+test('expired rate limits: are deleted without waiting for those that a request has locked', async () => {
+  const { db, clock } = box.ctx
+  const endedLimit = { tries: 1, windowEndsAt: new Date(clock.now().getTime() - 1), blockedUntil: new Date(0) }
+  for (const subject of ['locked', 'free']) await lockLimit(db, subject, endedLimit)
+  const listSubjects = async () => (await db.select().from(credentialLimits)).map(({ subject }) => subject)
+  await db.transaction(async (otherTx) => {
+    await lockLimit(otherTx, 'locked', endedLimit)
+    await deleteExpiredAccountData(box.ctx)
+    expect(await listSubjects()).toEqual(['locked'])
+  })
+  await deleteExpiredAccountData(box.ctx)
+  expect(await listSubjects()).toEqual([])
 })
 
 test('session activity: is stored only for sessions whose rows are not locked, without waiting for the locked rows', async () => {

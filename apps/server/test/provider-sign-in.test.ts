@@ -290,6 +290,16 @@ describe('account of an identity', () => {
     },
   )
 
+  test('is opened by the newer of two sign-ins in one browser, even when the older one ends first', async () => {
+    setNextIdentity(google, createName())
+    const own = createBrowser()
+    const [olderUrl, newerUrl] = [await own.leaveFor('google'), await own.leaveFor('google')]
+    expect((await own.ask('GET', olderUrl)).location).toBe('/auth?provider_error=failed')
+    expect((await own.ask('GET', newerUrl)).location).toBe('/dashboard')
+    expect(await own.account()).not.toBeNull()
+    expect([...own.cookies.keys()]).not.toContain('tocsin-provider')
+  })
+
   test('is created once for two concurrent first sign-ins', async () => {
     setNextIdentity(google, createName())
     const browsers = [createBrowser(), createBrowser()]

@@ -4,10 +4,10 @@
  */
 const UNAVAILABLE_STATE = /^(08|53|57P0|58030|25006|25P03)/
 /**
- * SQLSTATE codes of a busy database: lock timeout, and statement timeout or cancellation by an
- * operator.
+ * SQLSTATE codes of a busy database: deadlock, lock timeout, and statement timeout or cancellation
+ * by an operator.
  */
-const BUSY_STATE = /^(55P03|57014)$/
+const BUSY_STATE = /^(40P01|55P03|57014)$/
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -32,7 +32,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isDatabaseBusy(error) || isDatabaseUnavailable(error.cause)
 }
 
-/** True if a statement or its wait for a lock timed out. The statement changed nothing. */
+/**
+ * True if a statement or its wait for a lock timed out, or if the database ended the transaction to
+ * resolve a deadlock. The statement changed nothing.
+ */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof Error && (BUSY_STATE.test(getCode(error)) || isDatabaseBusy(error.cause))
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { parseEmail } from '../../email-address.ts'
 import type { Actor } from '../../http/route.ts'
 import { addressInUseMail, emailChangedMail } from '../../mail/account-mails.ts'
+import { findSuppressed, suppressNews } from '../../mail/suppressions.ts'
 import { Refusal } from '../../refusal.ts'
 import {
   deleteAccount,
@@ -15,7 +16,7 @@ import {
 import { lockActor } from '../sessions/lock-actor.ts'
 import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { createLinkMail, hasExpired } from './mail-link.ts'
-import { consumeMailQuota } from './mail-quota.ts'
+import { withMailQuota } from './mail-quota.ts'
 import { isUnclaimed } from './pending-sign-up.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { consumeMailToken, endMailTokens, findMailToken } from './store.ts'
@@ -32,18 +33,19 @@ export async function requestEmailChange(
 ): Promise<void> {
   const email = parseEmail(requestedEmail)
   if (actor.email === email) throw new Refusal('malformed', 'This is already your address')
-  await consumeMailQuota(ctx, { kind: 'change-email', email, requester: actor.accountId, network })
-  await ctx.db.transaction(async (tx) => {
-    const account = await lockActor(ctx, tx, actor)
-    // Create the link even if the address is taken: the account page shows the pending address
-    // until the link expires, so a missing link would reveal the other account. For the same
-    // reason, sending the notice starts the lifetime of the link.
-    const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
-    const holder = await findAccountByEmail(tx, email)
-    const notice = addressInUseMail(email, ctx.config.http.publicUrl)
-    const isTaken = holder !== undefined && !isUnclaimed(holder)
-    await ctx.sendMail(tx, isTaken ? { ...notice, link: linkMail.link } : linkMail)
-  })
+  await withMailQuota(ctx, { kind: 'change-email', email, requester: actor.accountId, network }, () =>
+    ctx.db.transaction(async (tx) => {
+      const account = await lockActor(ctx, tx, actor)
+      // Create the link even if the address is taken: the account page shows the pending address
+      // until the link expires, so a missing link would reveal the other account. For the same
+      // reason, sending the notice starts the lifetime of the link.
+      const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
+      const holder = await findAccountByEmail(tx, email)
+      const notice = addressInUseMail(email, ctx.config.http.publicUrl)
+      const isTaken = holder !== undefined && !isUnclaimed(holder)
+      await ctx.sendMail(tx, isTaken ? { ...notice, link: linkMail.link } : linkMail)
+    }),
+  )
 }
 
 type ConfirmedChange = 'changed' | 'not-the-account' | 'change-expired' | 'invalid'
@@ -73,6 +75,9 @@ export async function confirmEmailChange(
   if (holder && !isUnclaimed(holder)) return 'invalid'
   if (holder) await deleteAccount(tx, holder.id)
   await updateAccount(tx, account.id, { email, emailVerifiedAt: now })
+  // Suppressions belong to addresses. A reader who has unsubscribed must not get news at the new
+  // one.
+  if (account.email && (await findSuppressed(tx, [account.email])).size > 0) await suppressNews(tx, email, now)
   await voidSignUps(tx, email, now)
   await endMailTokens(tx, account.id, now)
   const formerReference = account.emailVerifiedAt && account.email ? { reference: account.email } : {}

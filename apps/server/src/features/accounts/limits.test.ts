@@ -1,11 +1,12 @@
 import argon2 from '@node-rs/argon2'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fillHashQueue } from '../../../test/support/fill-hash-queue.ts'
 import { PASSWORD, pickComparable, type Site, startSite } from '../../../test/support/test-site.ts'
 import { openDatabase } from '../../db/database.ts'
 import { securityEvents } from '../../db/schema/security.ts'
+import { lockAccount } from '../sessions/account-store.ts'
 import { createAccount, signIn } from './service.ts'
 
 let site: Site
@@ -36,6 +37,13 @@ const addressInNetwork = (household: string, index: number) => ({ ip: `2001:db8:
 const addressInSite = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index.toString(16)}::1` })
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)
+
+/** Cancels the statements that wait for a lock. Returns their number. */
+async function cancelLockWaiters(): Promise<number> {
+  const { rows } = await site.ctx.db.execute<{ n: number }>(sql`select count(pg_cancel_backend(pid))::int as n
+    from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return rows[0]?.n ?? 0
+}
 
 describe('email limits', () => {
   test('allow three emails an hour to an address when one network requests 40, and reject the rest', async () => {
@@ -80,6 +88,33 @@ describe('email limits', () => {
       passMinute()
     }
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(80)
+  })
+
+  test('do not count a sign-up that is refused because too many passwords wait to be hashed', async () => {
+    const body = { email: 'waiting@example.com', password: PASSWORD, name: 'New' }
+    const emptyQueue = fillHashQueue(site.ctx.passwords)
+    for (let index = 0; index < 3; index++) {
+      const answer = await post('register', body, addressInNetwork('d', index))
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    }
+    await emptyQueue()
+    expect((await post('register', body, addressInNetwork('d', 3))).status).toBe(200)
+  })
+
+  test('do not count a password reset whose transaction the database has cancelled', async () => {
+    const { email, id } = await site.createTestAccount()
+    const ask = (index: number) => post('forgot-password', { email }, addressInNetwork('e', index))
+    for (let index = 0; index < 3; index++) {
+      const answer = await site.ctx.db.transaction(async (tx) => {
+        await lockAccount(tx, id)
+        const pendingAnswer = ask(index)
+        await expect.poll(cancelLockWaiters).toBe(1)
+        return pendingAnswer
+      })
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    }
+    expect((await ask(3)).status).toBe(200)
+    expect(site.mails.map(({ to }) => to)).toEqual([email])
   })
 
   test('allow a network 20 emails an hour, and count known and unknown addresses alike', async () => {

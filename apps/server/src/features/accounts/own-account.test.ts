@@ -4,6 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, activities, mailTokens, sessions } from '../../db/schema/accounts.ts'
 import { securityEvents } from '../../db/schema/security.ts'
+import { suppressNews } from '../../mail/suppressions.ts'
+import { countRecipients } from '../outreach/store.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { MAX_SESSIONS } from '../sessions/start-session.ts'
@@ -129,6 +131,18 @@ describe('email change', () => {
     const login = await site.post('login', { email: newEmail, password: PASSWORD }, { 'tocsin-device': device })
     expect(login.status).toBe(200)
     expect(listSubjects()).toEqual([])
+  })
+
+  test('keeps the reader unsubscribed from news', async () => {
+    const { email, cookies } = await createSignedInAccount()
+    const { db } = site.ctx
+    const news = { via: 'mail', kind: 'news', segment: { kind: 'all' } } as const
+    const countReaders = () => countRecipients(db, news, site.clock.now())
+    const countBefore = await countReaders()
+    await suppressNews(db, email, site.clock.now())
+    await put('email', { email: `unsubscribed-${email}` }, cookies)
+    expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, cookies)).body.success).toBe(true)
+    expect(await countReaders()).toBe(countBefore - 1)
   })
 
   test('returns the same response for free and taken addresses, and notifies the owner of a taken address', async () => {
@@ -375,6 +389,25 @@ describe('new device email', () => {
     expect(site.mails[0]?.text).toContain('Device: Firefox on Linux\nSigned in with: password\nTime: 20')
     expect(site.mails[0]?.text).toContain('http://localhost:3000/settings')
   })
+
+  test('is not sent for a known browser when its sign-ins reach instances with swapped APP_SECRETs', async () => {
+    const { email } = await site.createTestAccount()
+    const { config } = site.ctx
+    const [oldSecret, newSecret] = [config.appSecret, 'n'.repeat(64)]
+    let cookies: Cookies = {}
+    const signIn = async (appSecret: string, appSecretPrevious: string) => {
+      Object.assign(config, { appSecret, appSecretPrevious })
+      const answer = await site.post('login', { email, password: PASSWORD }, cookies)
+      const device = answer.cookies.find(({ name }) => name === 'tocsin-device')?.value ?? ''
+      cookies = { 'tocsin-device': device }
+      return device.split('.')
+    }
+    const first = await signIn(oldSecret, newSecret)
+    expect(await signIn(newSecret, oldSecret)).toHaveLength(2)
+    expect(await signIn(oldSecret, newSecret)).toEqual(first)
+    Object.assign(config, { appSecret: oldSecret, appSecretPrevious: null })
+    expect(site.mails).toEqual([])
+  })
 })
 
 test('emails: contain neither user input nor the user agent', async () => {
@@ -404,7 +437,7 @@ test('emails: contain neither user input nor the user agent', async () => {
 })
 
 describe('account export', () => {
-  test('contains all data and no secrets', async () => {
+  test('contains the account, its sessions and its activity, and no secrets', async () => {
     const { id, email, cookies } = await createSignedInAccount()
     await site.requestResetToken(email)
     const { status, body, text } = await site.get('account/export', cookies)

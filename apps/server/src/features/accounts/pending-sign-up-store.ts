@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { pendingSignUps } from '../../db/schema/accounts.ts'
 
@@ -55,9 +55,4 @@ export async function voidSignUps(tx: Queryable, email: string, at: Date): Promi
 
 export async function deleteSignUpsExpiredBefore(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(pendingSignUps).where(lt(pendingSignUps.expiresAt, time))
-}
-
-/** Deletes expired void sign-ups. Only logins need void sign-ups, and only until they expire. */
-export async function deleteVoidSignUpsExpiredAt(tx: Queryable, time: Date): Promise<void> {
-  await tx.delete(pendingSignUps).where(and(isNotNull(pendingSignUps.voidedAt), lte(pendingSignUps.expiresAt, time)))
 }

@@ -40,8 +40,9 @@ async function finishProviderSignIn(
   const name = getFlowCookieName(ctx.config)
   const { search } = new URL(request.url, ctx.config.http.publicUrl)
   const cookie = request.cookies[name]
-  const end = await finishFlow(ctx, provider, { search, cookie, actor, browser: readBrowser(ctx, request) })
-  reply.clearCookie(name, createCookieOptions(ctx.config, null))
+  const callback = { search, cookie, actor, browser: readBrowser(ctx, request) }
+  const { end, isConsumed } = await finishFlow(ctx, provider, callback)
+  if (isConsumed) reply.clearCookie(name, createCookieOptions(ctx.config, null))
   if ('error' in end) return redirectWithError(reply, end)
   if ('signedIn' in end) setSessionCookies(ctx, reply, end.signedIn)
   else end.renewed.setCookie(reply)

@@ -79,24 +79,36 @@ export interface ProviderCallback {
 
 /**
  * Handles the provider callback. The request is not trusted until the provider has confirmed it.
+ * @returns `isConsumed` is false if no flow of the cookie was consumed, so that the browser still
+ *   needs the cookie for a flow that runs in another tab
  */
 export async function finishFlow(
   ctx: Context,
   provider: IdentityProvider,
   callback: ProviderCallback,
-): Promise<CompletedFlow | FlowFailure> {
-  const flowFailure: FlowFailure = { error: 'failed', purpose: callback.actor ? 'link' : 'sign-in' }
+): Promise<{ end: CompletedFlow | FlowFailure; isConsumed: boolean }> {
+  const end: FlowFailure = { error: 'failed', purpose: callback.actor ? 'link' : 'sign-in' }
   const providerConfig = ctx.config.providers[provider]
-  if (!providerConfig) return { ...flowFailure, error: 'not_configured' }
+  if (!providerConfig) return { end: { ...end, error: 'not_configured' }, isConsumed: false }
   const state = new URLSearchParams(callback.search).get('state')
-  if (!state || !callback.cookie) return flowFailure
+  if (!state || !callback.cookie) return { end, isConsumed: false }
   const secrets = createFlowSecrets(callback.cookie, state)
   // The state is consumed before anything is checked, so that each state can be used only once,
   // even if the callback is invalid.
   const key = { stateHash: hashSecret(state), browserHash: hashSecret(callback.cookie) }
   const flow = await consumeFlow(ctx.db, key)
-  if (flow?.provider !== provider) return flowFailure
-  const { purpose } = flow
+  if (flow?.provider !== provider) return { end, isConsumed: flow !== undefined }
+  return { end: await completeCallback(ctx, providerConfig, flow, secrets, callback), isConsumed: true }
+}
+
+async function completeCallback(
+  ctx: Context,
+  providerConfig: ProviderConfig,
+  flow: ProviderFlow,
+  secrets: FlowSecrets,
+  callback: ProviderCallback,
+): Promise<CompletedFlow | FlowFailure> {
+  const { purpose, provider } = flow
   if (flow.expiresAt <= ctx.clock.now()) return { error: 'expired', purpose }
   const claims = await fetchClaims(ctx, provider, providerConfig, callback.search, secrets)
   if (typeof claims === 'string') return { error: claims, purpose }

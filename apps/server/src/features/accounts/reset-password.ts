@@ -17,7 +17,7 @@ import { removeWallet } from '../wallets/service.ts'
 import { endAccess } from './end-access.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
 import { consumeLinkToken, createLinkMail, hasExpired } from './mail-link.ts'
-import { consumeMailQuota } from './mail-quota.ts'
+import { withMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, getMinLength } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { findMailToken, type MailToken } from './store.ts'
@@ -39,11 +39,12 @@ export async function requestPasswordReset(
 ): Promise<void> {
   const email = parseEmail(requestedEmail)
   const knownDevice = readDeviceCookie(ctx.config, email, deviceCookie)
-  await consumeMailQuota(ctx, { kind: 'reset-password', email, requester: network, network, knownDevice })
-  await ctx.db.transaction(async (tx) => {
-    const account = await lockAccountByEmail(tx, email)
-    if (account) await ctx.sendMail(tx, await createLinkMail(ctx, tx, account.id, email, 'reset-password'))
-  })
+  await withMailQuota(ctx, { kind: 'reset-password', email, requester: network, network, knownDevice }, () =>
+    ctx.db.transaction(async (tx) => {
+      const account = await lockAccountByEmail(tx, email)
+      if (account) await ctx.sendMail(tx, await createLinkMail(ctx, tx, account.id, email, 'reset-password'))
+    }),
+  )
 }
 
 export type ResetLink = { state: 'good'; minLength: number; waysIn: AddedAccess } | { state: LinkFault }

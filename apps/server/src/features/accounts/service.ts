@@ -28,12 +28,7 @@ import {
   SIGN_UP_MIN_LENGTH,
 } from './password.ts'
 import { matchesSignUp } from './pending-sign-up.ts'
-import {
-  deleteSignUpsExpiredBefore,
-  deleteVoidSignUpsExpiredAt,
-  lockAddress,
-  voidSignUps,
-} from './pending-sign-up-store.ts'
+import { deleteSignUpsExpiredBefore, lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { deleteMailTokensExpiredBefore } from './store.ts'
 import { withAttemptLimit } from './verify-password.ts'
 
@@ -163,18 +158,21 @@ const KEEP_TOKENS_MS = 7 * DAY_MS
 
 /**
  * Deletes expired sessions, rate limits and passkey challenges, and tokens and sign-ups that
- * expired a week ago. Safe to run at any time and on several instances.
+ * expired a week ago. Safe to run at any time and on several instances. Each table has its own
+ * transaction, so that no request waits for all of them.
  */
 export async function deleteExpiredAccountData(ctx: Context): Promise<void> {
+  const { db } = ctx
   const now = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     for (const id of await deleteExpiredSessions(tx, now)) await ctx.notifications.notify(tx, 'session', id)
-    // Expired rows are kept for a while, to distinguish an expired link from an invalid one.
-    const expiredBefore = new Date(now.getTime() - KEEP_TOKENS_MS)
-    await deleteMailTokensExpiredBefore(tx, expiredBefore)
-    await deleteSignUpsExpiredBefore(tx, expiredBefore)
-    await deleteVoidSignUpsExpiredAt(tx, now)
-    await deleteLimitsEndedBefore(tx, now)
-    await deleteExpiredChallenges(tx, now)
   })
+  // Expired rows are kept for a while, to distinguish an expired link from an invalid one. Void
+  // sign-ups are kept for the same time: a request for another link compares expired sign-ups too,
+  // and its result must not reveal which of them are void.
+  const expiredBefore = new Date(now.getTime() - KEEP_TOKENS_MS)
+  await deleteMailTokensExpiredBefore(db, expiredBefore)
+  await deleteSignUpsExpiredBefore(db, expiredBefore)
+  await deleteLimitsEndedBefore(db, now)
+  await deleteExpiredChallenges(db, now)
 }

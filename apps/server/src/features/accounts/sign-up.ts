@@ -15,7 +15,7 @@ import {
 import { createSecret, hashSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
 import { createLinkMail } from './mail-link.ts'
-import { consumeMailQuota } from './mail-quota.ts'
+import { withMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, SIGN_UP_MIN_LENGTH } from './password.ts'
 import { hashSignUpPassword, isUnclaimed } from './pending-sign-up.ts'
 import {
@@ -53,18 +53,19 @@ export async function register(
   const name = parseDisplayName(request.name)
   await assertPasswordAllowed(ctx, { password: request.password, minLength: SIGN_UP_MIN_LENGTH, email, name })
   const { network, device } = from
-  await consumeMailQuota(ctx, { kind: 'sign-up', email, requester: network, network })
-  const passwordHash = await hashSignUpPassword(ctx, email, request.password)
-  const now = ctx.clock.now()
-  await ctx.db.transaction(async (tx) => {
-    await lockAddress(tx, email)
-    const holder = await findAccountByEmail(tx, email)
-    const voidedAt = holder && !isUnclaimed(holder) ? now : null
-    const requesterHash = hashSecret(network)
-    const signUp = { email, name, passwordHash, requesterHash, device, createdAt: now, voidedAt }
-    const expiresAt = new Date(now.getTime() + LIFETIME_MS)
-    const mail = await saveWithLink(ctx, tx, { ...signUp, expiresAt })
-    await ctx.sendMail(tx, voidedAt ? alreadyRegisteredMail(email, ctx.config.http.publicUrl) : mail)
+  await withMailQuota(ctx, { kind: 'sign-up', email, requester: network, network }, async () => {
+    const passwordHash = await hashSignUpPassword(ctx, email, request.password)
+    const now = ctx.clock.now()
+    await ctx.db.transaction(async (tx) => {
+      await lockAddress(tx, email)
+      const holder = await findAccountByEmail(tx, email)
+      const voidedAt = holder && !isUnclaimed(holder) ? now : null
+      const requesterHash = hashSecret(network)
+      const signUp = { email, name, passwordHash, requesterHash, device, createdAt: now, voidedAt }
+      const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+      const mail = await saveWithLink(ctx, tx, { ...signUp, expiresAt })
+      await ctx.sendMail(tx, voidedAt ? alreadyRegisteredMail(email, ctx.config.http.publicUrl) : mail)
+    })
   })
 }
 
@@ -78,29 +79,32 @@ export async function register(
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
-  await consumeMailQuota(ctx, { kind: 'sign-up', email, requester: network, network })
-  await ctx.db.transaction(async (tx) => {
-    await lockAddress(tx, email)
-    const now = ctx.clock.now()
-    const storedSignUps = await listStoredSignUps(tx, email)
-    const pendingSignUps = storedSignUps.filter(({ expiresAt }) => expiresAt > now)
-    const isOwn = ({ requesterHash }: PendingSignUp) => requesterHash === hashSecret(network)
-    const ownSignUps = pendingSignUps.filter(isOwn)
-    const [signUp] = ownSignUps.length > 0 ? ownSignUps : pendingSignUps
-    if (!signUp) return mailUnclaimedAccount(ctx, tx, email)
-    // The sign-ups must have the same password even if all come from this network, because
-    // strangers may use the same network.
-    const comparedSignUps = ownSignUps.length > 0 ? storedSignUps.filter(isOwn) : storedSignUps
-    if (comparedSignUps.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
-      const isVoid = pendingSignUps.every(({ voidedAt }) => voidedAt !== null)
-      if (!isVoid) await ctx.sendMail(tx, severalSignUpsMail(email, ctx.config.http.publicUrl))
-      return
-    }
-    for (const { tokenHash } of ownSignUps) await deleteSignUp(tx, tokenHash)
-    const expiresAt = ownSignUps.length > 0 ? new Date(now.getTime() + LIFETIME_MS) : signUp.expiresAt
-    const mail = await saveWithLink(ctx, tx, { ...signUp, expiresAt })
-    if (!signUp.voidedAt) await ctx.sendMail(tx, mail)
-  })
+  await withMailQuota(ctx, { kind: 'sign-up', email, requester: network, network }, () =>
+    ctx.db.transaction((tx) => replaceLinks(ctx, tx, email, network)),
+  )
+}
+
+async function replaceLinks(ctx: Context, tx: Tx, email: string, network: string): Promise<void> {
+  await lockAddress(tx, email)
+  const now = ctx.clock.now()
+  const storedSignUps = await listStoredSignUps(tx, email)
+  const pendingSignUps = storedSignUps.filter(({ expiresAt }) => expiresAt > now)
+  const isOwn = ({ requesterHash }: PendingSignUp) => requesterHash === hashSecret(network)
+  const ownSignUps = pendingSignUps.filter(isOwn)
+  const [signUp] = ownSignUps.length > 0 ? ownSignUps : pendingSignUps
+  if (!signUp) return mailUnclaimedAccount(ctx, tx, email)
+  // The sign-ups must have the same password even if all come from this network, because strangers
+  // may use the same network.
+  const comparedSignUps = ownSignUps.length > 0 ? storedSignUps.filter(isOwn) : storedSignUps
+  if (comparedSignUps.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
+    const isVoid = pendingSignUps.every(({ voidedAt }) => voidedAt !== null)
+    if (!isVoid) await ctx.sendMail(tx, severalSignUpsMail(email, ctx.config.http.publicUrl))
+    return
+  }
+  for (const { tokenHash } of ownSignUps) await deleteSignUp(tx, tokenHash)
+  const expiresAt = ownSignUps.length > 0 ? new Date(now.getTime() + LIFETIME_MS) : signUp.expiresAt
+  const mail = await saveWithLink(ctx, tx, { ...signUp, expiresAt })
+  if (!signUp.voidedAt) await ctx.sendMail(tx, mail)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, eq, lt } from 'drizzle-orm'
+import { and, eq, inArray, lt } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { credentialLimits } from '../../db/schema/accounts.ts'
 import type { LimitState } from './credential-limit.ts'
@@ -22,8 +22,15 @@ export async function updateLimit(tx: Queryable, subject: string, state: LimitSt
     .where(eq(credentialLimits.subject, subject))
 }
 
+/**
+ * Deletes counters that no longer limit anything. Skips locked ones, because a request locks
+ * several counters in another order, so waiting for them could deadlock.
+ */
 export async function deleteLimitsEndedBefore(tx: Queryable, now: Date): Promise<void> {
-  await tx
-    .delete(credentialLimits)
+  const endedLimits = tx
+    .select({ subject: credentialLimits.subject })
+    .from(credentialLimits)
     .where(and(lt(credentialLimits.windowEndsAt, now), lt(credentialLimits.blockedUntil, now)))
+    .for('update', { skipLocked: true })
+  await tx.delete(credentialLimits).where(inArray(credentialLimits.subject, endedLimits))
 }
