@@ -304,6 +304,24 @@ describe('a valid token', () => {
     expect(JSON.parse((await openShared(retractionAlert.logIndex, token)).body).access).toBe('withheld')
   })
 
+  test('can be revoked after the plan of its creator has ended, and shows nothing after a renewal', async () => {
+    const alert = await issue()
+    const [client, accountId] = await addSubscriber()
+    const token = await shareAlert(alert.id, client)
+    const movePlanEnd = (fromNowMs: number) =>
+      server.ctx.db
+        .update(subscriptions)
+        .set({ endsAt: new Date(clock.now().getTime() + fromNowMs) })
+        .where(eq(subscriptions.accountId, accountId))
+    await movePlanEnd(-1)
+    const revoke = () => client.call('endShares', { params: { id: alert.id } })
+    expect(await revoke()).toMatchObject({ message: 'The links are revoked' })
+    await expect(revoke(), 'without a link and a plan').rejects.toMatchObject({ code: 'not_found' })
+    await movePlanEnd(HOUR_MS)
+    expect(await revoke()).toMatchObject({ message: 'There are no links to revoke' })
+    expect(JSON.parse((await openShared(alert.logIndex, token)).body).access).toBe('withheld')
+  })
+
   test('is neither needed nor created once the alert is public', async () => {
     const alert = await issue('zqsoonpublic')
     const timeBefore = clock.now()

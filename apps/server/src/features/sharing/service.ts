@@ -47,19 +47,21 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
 }
 
 /**
- * Deletes the account's tokens of an alert.
- * @throws Refusal not_found
+ * Deletes the account's tokens of an alert, even if the account may no longer read the alert.
+ * @throws Refusal not_found if the account has no such token and may not read the alert
  */
 export async function endShares(ctx: Context, actor: Actor, id: string): Promise<number> {
-  const { logIndex } = await getReadableAlert(ctx.db, await findReadAccess(ctx, actor), id)
+  const { logIndex } = await getReadableAlert(ctx.db, 'all', id)
   const { accountId } = actor
-  return ctx.db.transaction(async (tx) => {
+  const deletedCount = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     const endedCount = await store.deleteSharesOf(tx, accountId, logIndex)
     const entry = { accountId, kind: 'alert_unshared', detail: formatIndex(logIndex), reference: id } as const
     if (endedCount > 0) await recordActivity(tx, { ...entry, at: ctx.clock.now() })
     return endedCount
   })
+  if (deletedCount === 0) await getReadableAlert(ctx.db, await findReadAccess(ctx, actor), id)
+  return deletedCount
 }
 
 /**

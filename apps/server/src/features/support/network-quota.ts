@@ -18,14 +18,28 @@ export class NetworkQuota {
     const site = getSite(network)
     if (this.#countOf(network) >= maxCount) return false
     if (site !== null && this.#countOf(site) >= SITE_FACTOR * maxCount) return false
-    for (const key of site === null ? [network] : [network, site]) {
+    for (const key of listKeys(network)) {
       const endsAtMs = this.#used.get(key)?.endsAtMs ?? now.getTime() + this.#windowMs
       this.#used.set(key, { count: this.#countOf(key) + 1, endsAtMs })
     }
     return true
   }
 
+  /** Returns a use that `consume` has counted. */
+  refund(network: string): void {
+    for (const key of listKeys(network)) {
+      const use = this.#used.get(key)
+      if (use) use.count -= 1
+    }
+  }
+
   #countOf(key: string): number {
     return this.#used.get(key)?.count ?? 0
   }
+}
+
+/** Returns the keys under which uses of the network are counted: the network and its site. */
+function listKeys(network: string): string[] {
+  const site = getSite(network)
+  return site === null ? [network] : [network, site]
 }

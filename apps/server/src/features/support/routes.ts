@@ -35,7 +35,9 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
     const at = ctx.clock.now()
     const since = new Date(at.getTime() - HOUR_MS)
     const { supportEmail } = ctx.config.mail
-    await ctx.db.transaction(async (tx) => {
+    const network = getNetwork(request.ip)
+    let isCounted = false
+    const storing = ctx.db.transaction(async (tx) => {
       await store.lockMessages(tx)
       if (accountId !== null) {
         assertBelow(await store.countMessagesOfAccount(tx, accountId, since), MAX_PER_ACCOUNT_AND_HOUR)
@@ -43,12 +45,17 @@ export function createContactSupport(): Handler<(typeof endpoints)['contactSuppo
         const anonymousCount = await store.countAnonymousMessages(tx, since)
         assertBelow(anonymousCount, ANONYMOUS_PER_HOUR)
         const maxFromNetwork = anonymousCount < BUSY_FROM_PER_HOUR ? MAX_PER_NETWORK.normal : MAX_PER_NETWORK.whenBusy
-        if (!quota.consume(getNetwork(request.ip), maxFromNetwork, at)) throw tooMany()
+        isCounted = quota.consume(network, maxFromNetwork, at)
+        if (!isCounted) throw tooMany()
       }
       const id = await store.insertMessage(tx, { ...newMessage, at })
       if (!supportEmail) return
       const headers = { 'Message-ID': formatMailMessageId(ctx, id) }
       await ctx.sendMail(tx, { ...supportMail(supportEmail, newMessage), headers })
+    })
+    await storing.catch((error: unknown) => {
+      if (isCounted) quota.refund(network)
+      throw error
     })
     return { success: true, message: 'We have received your message and will reply by email.' }
   }

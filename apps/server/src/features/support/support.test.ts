@@ -2,6 +2,7 @@ import { supportRequest } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { createTestContext, fakeClock, type TestContext, testConfig } from '@tocsin/testkit'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
+import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 import type { Input } from '../../http/route.ts'
@@ -80,6 +81,14 @@ test('support form limits: a network can send five messages an hour, also concur
   clock.advance(3_600_001)
   await sendMessage({}, '10.0.0.1')
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
+})
+
+test('support form limits: a message that could not be stored does not count', async () => {
+  const { db } = bed.ctx
+  await db.execute(sql`alter table ${supportMessages} add constraint is_full check (false) not valid`)
+  expect(await countAccepted(sendFrom('10.0.0.1', 5))).toBe(0)
+  await db.execute(sql`alter table ${supportMessages} drop constraint is_full`)
+  expect(await countAccepted(sendFrom('10.0.0.1', 6))).toBe(5)
 })
 
 test('support form limits: messages are not limited by the email address that they name', async () => {

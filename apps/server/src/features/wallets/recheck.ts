@@ -2,6 +2,7 @@ import { getAddress } from 'viem'
 import { recordActivity } from '../../activity-log.ts'
 import { findChainClient } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { createOutageLog } from '../../outage-log.ts'
 import { pause } from '../../pause.ts'
@@ -93,16 +94,21 @@ async function recheckProof(ctx: Context, proof: ContractProof): Promise<boolean
     return true
   }
   await endProof(ctx, proof)
-  await unlinkUnprovedWallet(ctx, proof)
   return false
 }
 
-/** Deletes the proof. Also ends the session if the wallet started it. */
+/**
+ * Deletes the proof and unlinks its wallet. Also ends the session if the wallet started it. This is
+ * one transaction: without its proof, the wallet is not rechecked, so it would stay linked.
+ */
 async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
   await ctx.db.transaction(async (tx) => {
+    await lockWallet(tx, proof.address)
     await lockAccount(tx, proof.accountId)
     if (!(await deleteProof(tx, proof))) return
     if (proof.signedIn) await endLapsedSession(ctx, tx, proof)
+    await unlinkUnprovedWallet(ctx, tx, proof)
+    // Also closes the sockets of programs that authenticated with the wallet.
     await ctx.notifications.notify(tx, 'entitlement', proof.accountId)
   })
 }
@@ -111,17 +117,12 @@ async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
  * Unlinks the wallet, unless another session has proved it or it is the only sign-in method. If it
  * is the only method, every signer that the contract accepts can still sign in.
  */
-async function unlinkUnprovedWallet(ctx: Context, proof: ContractProof): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    const { address, accountId } = proof
-    await lockWallet(tx, address)
-    if (await isProvedAnywhere(tx, proof)) return
-    const isUnlinked = await removeUnlessLastMethod(ctx, tx, accountId, () => deleteWalletOn(tx, proof))
-    if (!isUnlinked) return
-    const detail = 'Wallet unlinked: its contract no longer accepts the signature that verified it'
-    await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
-    await mailSignInMethod(ctx, tx, accountId, { change: 'rejected', method: `Wallet ${address}` })
-    // Closes the sockets of programs that authenticated with the wallet.
-    await ctx.notifications.notify(tx, 'entitlement', accountId)
-  })
+async function unlinkUnprovedWallet(ctx: Context, tx: Tx, proof: ContractProof): Promise<void> {
+  const { address, accountId } = proof
+  if (await isProvedAnywhere(tx, proof)) return
+  const isUnlinked = await removeUnlessLastMethod(ctx, tx, accountId, () => deleteWalletOn(tx, proof))
+  if (!isUnlinked) return
+  const detail = 'Wallet unlinked: its contract no longer accepts the signature that verified it'
+  await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
+  await mailSignInMethod(ctx, tx, accountId, { change: 'rejected', method: `Wallet ${address}` })
 }

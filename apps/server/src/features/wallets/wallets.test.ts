@@ -360,6 +360,22 @@ describe('contract wallets', () => {
       expect(linkedAtNotice.at(-1)).toEqual([own])
     })
 
+    test('unlinks the wallet five minutes later when the first attempt fails before its end', async () => {
+      const { actor, address, own } = await createHolder()
+      await chain.control.setCode({ address, bytecode: REJECTING_CODE })
+      const failingNotify: typeof ctx.notifications.notify = async (tx, topic, key) => {
+        const isLinked = (await listAddresses(tx, actor.accountId)).includes(address)
+        if (!isLinked) throw new Error('The connection broke')
+        await ctx.notifications.notify(tx, topic, key)
+      }
+      clock.advance(300_000)
+      await checkWallets({ ...ctx, notifications: { ...ctx.notifications, notify: failingNotify } })
+      expect(await listLinkedWallets(actor)).toContain(address)
+      clock.advance(300_000)
+      await checkWallets(ctx)
+      expect(await listLinkedWallets(actor)).toEqual([own])
+    })
+
     test('runs every five minutes in a long session', async () => {
       const { actor, address, own } = await createHolder()
       await chain.control.setCode({ address, bytecode: REJECTING_CODE })
