@@ -57,9 +57,10 @@ const serverMistakes: Record<SettingName, string> = {
   SIGNER_KEY: 'Replaced without a rotation: the server refuses to start, because the log names another key.',
   SIGNER_KEY_NEXT: 'Rotated before every instance has it: the other instances can no longer sign.',
   LOG_ORIGIN: 'Changed, for example with PUBLIC_URL: verifiers see an unknown log.',
-  APP_SECRET: 'Lost: stored secrets, such as the feed’s API key, cannot be decrypted and must be entered again.',
+  APP_SECRET:
+    'Lost: the feed’s API key must be entered again, authenticator apps stop working, destinations must be added again, web push needs PUSH_PRIVATE_KEY, and unsubscribe and acknowledge links in sent messages are invalid.',
   APP_SECRET_PREVIOUS:
-    'Unset while APP_SECRET changes: the feed’s API key must be entered again. Left set: a leaked former secret is still accepted.',
+    'Unset on an instance while APP_SECRET changes: the effects of a lost APP_SECRET, until it is set. Left set: a leaked former secret is still accepted.',
   LOCAL_CHAIN_PORT: 'Another program uses the port: the server names it and exits.',
   ADMIN_EMAIL: 'Set without ADMIN_PASSWORD: no admin is created, and production prints a single-use link.',
   ADMIN_PASSWORD: 'Changed to replace a password: it has no effect once there is an admin. Leaving it set is harmless.',

@@ -329,7 +329,7 @@ export const settingsTable = {
     secret,
     '(none)',
     'the former APP_SECRET',
-    'The former APP_SECRET. Set it when you change APP_SECRET: the next start re-encrypts stored secrets.',
+    'A second secret that is accepted while APP_SECRET changes: first the new one, then the former one. Each start re-encrypts stored secrets with APP_SECRET.',
   ),
   LOCAL_CHAIN_PORT: createSetting(port, '8545', '8545', 'JSON-RPC port of the demo’s chain, on loopback only.'),
   ADMIN_EMAIL: createSetting(

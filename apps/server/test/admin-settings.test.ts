@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { useTestDatabase } from '@tocsin/testkit/hooks'
 import { eq, sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { dumpDatabase } from '../src/cli/dump.ts'
 import type { Context } from '../src/context.ts'
 import type { Tx } from '../src/db/database.ts'
@@ -16,9 +16,11 @@ import { formatSecretsAad, sealSecrets } from '../src/features/channels/secrets.
 import { resealDestinations } from '../src/features/channels/service.ts'
 import { resealTotpSecrets } from '../src/features/factors/service.ts'
 import { totpAad } from '../src/features/factors/verify-code.ts'
+import { findReport } from '../src/features/feed/feed-report.ts'
 import { FEED_SETTING, findFeedSettings } from '../src/features/feed/feed-settings.ts'
 import { resealFeedKey } from '../src/features/feed/reseal-key.ts'
 import * as feed from '../src/features/feed/routes.ts'
+import { runFeed } from '../src/features/feed/service.ts'
 import { insertRefused } from '../src/features/feed/store.ts'
 import * as chain from '../src/features/settings/routes.ts'
 import type { Refusal } from '../src/refusal.ts'
@@ -69,7 +71,7 @@ describe('feed settings', () => {
 })
 
 describe('feed API key', () => {
-  it('is stored encrypted and appears in no table, response or audit entry', async () => {
+  it('is stored encrypted, and its plain text is in no table, response or audit entry', async () => {
     await saveFeedConfig({ apiKey: secret })
     const stored = await fixture.box.ctx.db.select().from(settings)
     const auditRows = await fixture.box.ctx.db.select().from(auditEntries)
@@ -219,6 +221,25 @@ describe('APP_SECRET rotation', () => {
     expect((await findFeedConfig()).lastError).toContain('APP_SECRET is another one now')
   })
 
+  it('lets two instances with swapped secrets read the key that the other one has saved, until the last start', async () => {
+    const { config } = fixture.box.ctx
+    const oldSecret = config.appSecret
+    const restartedInstance = { appSecret: newSecret, appSecretPrevious: oldSecret }
+    const waitingInstance = { appSecret: oldSecret, appSecretPrevious: newSecret }
+    for (const [saving, reading] of [
+      [restartedInstance, waitingInstance],
+      [waitingInstance, restartedInstance],
+    ]) {
+      Object.assign(config, saving)
+      await saveFeedConfig({ apiKey: secret })
+      Object.assign(config, reading)
+      expect(await findKeyInUse()).toBe(secret)
+    }
+    await resealFeedKey(fixture.box.ctx)
+    config.appSecretPrevious = null
+    expect(await findKeyInUse()).toBe(secret)
+  })
+
   it('does nothing when no feed or no key is configured', async () => {
     Object.assign(fixture.box.ctx.config, { appSecret: newSecret, appSecretPrevious: 'p'.repeat(64) })
     await resealFeedKey(fixture.box.ctx)
@@ -339,6 +360,34 @@ describe('test of the feed connection', () => {
     expect(await testConnection({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
     // Saving the settings and testing the connection each notify the feed once.
     await expect.poll(() => notifiedKeys).toEqual(['feed', 'feed'])
+  })
+
+  it('keeps the open connection to the feed', async () => {
+    const { ctx } = fixture.box
+    const sockets: WebSocket[] = []
+    const sendSignal = (socket: WebSocket) => {
+      sockets.push(socket)
+      socket.send(JSON.stringify(signal))
+    }
+    server = await startSignalServer({ apiKey: 'key', onConnection: sendSignal })
+    await saveFeedConfig({ externalEndpoint: server.url, apiKey: 'key' })
+    const stop = new AbortController()
+    const running = runFeed(ctx, stop.signal, { issueAlert: async () => {} })
+    try {
+      await expect.poll(async () => (await findReport(ctx)).state).toBe('connected')
+      const [feedSocket] = sockets
+      const answer = new Promise((resolve) => {
+        feedSocket?.once('pong', () => resolve('pong')).once('close', () => resolve('close'))
+      })
+      expect(await testConnection({})).toMatchObject({ success: true })
+      await ctx.notifications.catchUp()
+      feedSocket?.ping()
+      expect(await answer).toBe('pong')
+      expect(sockets, 'of the feed and of the test').toHaveLength(2)
+    } finally {
+      stop.abort()
+      await running
+    }
   })
 
   it.each<[string, string | null, string, object]>([

@@ -49,23 +49,24 @@ interface PostOptions {
   by?: TestClient | null
   network?: string
   id?: string
+  url?: string
 }
 
 function post(
   name: EndpointName,
   key: string,
   body: object,
-  { by = admin, network = '10.1.1.1', id = '' }: PostOptions = {},
+  { by = admin, network = '10.1.1.1', id = '', url = server.url }: PostOptions = {},
 ) {
   const headers = {
-    origin: server.url,
+    origin: url,
     'content-type': 'application/json',
     'idempotency-key': key,
     'x-forwarded-for': network,
     ...(by ? { cookie: by.cookie() } : {}),
   }
   const path = endpoints[name].path.replace(':id', id)
-  return send(server.url, { method: 'POST', path, headers, body: JSON.stringify(body) })
+  return send(url, { method: 'POST', path, headers, body: JSON.stringify(body) })
 }
 
 const alert = { asset: 'BTC', summary: 'Volume 4× its mean', confidence: 87.5, priority: 'high' }
@@ -157,6 +158,30 @@ test('idempotency: a repeated request gets the first response and creates one al
   expect(laterResponse.status).toBe(201)
   expect(isReplay(laterResponse)).toBe(true)
   expect(await countAlerts()).toBe(countBefore + 1)
+})
+
+test('idempotency: a request is repeated at an instance with swapped APP_SECRETs', async () => {
+  const { databaseUrl, appSecret } = server.ctx.config
+  const newSecret = 'n'.repeat(64)
+  server.ctx.config.appSecretPrevious = newSecret
+  const swappedSecrets = { appSecret: newSecret, appSecretPrevious: appSecret }
+  const otherServer = await startTestServer(parts, { databaseUrl, ...swappedSecrets }, { clock })
+  try {
+    for (const [first, second] of [
+      [server, otherServer],
+      [otherServer, server],
+    ] as const) {
+      const key = createKey()
+      const firstResponse = await post('createAlert', key, alert, { url: first.url })
+      const repeatedResponse = await post('createAlert', key, alert, { url: second.url })
+      expect([repeatedResponse.body, isReplay(repeatedResponse)]).toEqual([firstResponse.body, true])
+      const otherRequest = await post('createAlert', key, { ...alert, confidence: 1 }, { url: second.url })
+      expect(getCode(otherRequest)).toBe('idempotency_mismatch')
+    }
+  } finally {
+    server.ctx.config.appSecretPrevious = null
+    await otherServer.close()
+  }
 })
 
 test('idempotency: concurrent alerts with different keys are all created', async () => {

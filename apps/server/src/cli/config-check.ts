@@ -1,8 +1,12 @@
 import { alertAnchorAbi, itoTokenAbi } from '@tocsin/contracts/abi'
 import { addressOfKey, hexToBytes } from '@tocsin/proof'
+import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { createChainClient } from '../chain/chain-client.ts'
 import type { Config } from '../config.ts'
+import { bulkLimits } from '../db/connection.ts'
+import { openDatabase } from '../db/database.ts'
+import { type ApprovedValues, findApproved } from '../features/settings/approved-values.ts'
 import { describeForeignContract, isSignedFor } from '../features/tlog/own-contract.ts'
 import { formatError } from '../format-error.ts'
 import { verifySmtp } from '../mail/transport.ts'
@@ -90,6 +94,16 @@ export function listChecks(config: Config): ConfigCheck[] {
           },
         ]),
     ...paymentChains,
+    ...(config.twoAdmins.isOn
+      ? [
+          {
+            subject: 'approved treasury',
+            check: () => checkTreasuries(config),
+            remedy:
+              'Set TREASURY_ADDRESS or PAYMENT_CHAINS to the approved address, or propose the configured one in the admin area.',
+          },
+        ]
+      : []),
     {
       subject: `anchor node (${new URL(anchor.rpcUrl).host})`,
       check: () => checkChainNode(anchor.rpcUrl, anchor.chainId),
@@ -165,6 +179,33 @@ async function checkToken({ token, rpcUrls }: PaymentChain): Promise<string> {
   const decimals = await client.readContract({ ...contract, functionName: 'decimals' })
   if (decimals !== 18) throw new Error(`${token} has ${decimals} decimals, expected 18`)
   return `${await client.readContract({ ...contract, functionName: 'symbol' })} at ${token}`
+}
+
+/** With the two-admin rule, payments go to the approved treasuries, not to the configured ones. */
+async function checkTreasuries({ databaseUrl, twoAdmins }: Config): Promise<string> {
+  const approvedValues = await readApproved(databaseUrl)
+  if (approvedValues === null) return 'the first start approves the configured one'
+  for (const { chainId, treasury } of twoAdmins.configured) {
+    const approvedTreasury = approvedValues.treasuries[String(chainId)]
+    if (approvedTreasury === undefined) throw new Error(`two admins have not approved a treasury for chain ${chainId}`)
+    if (approvedTreasury !== treasury) {
+      throw new Error(
+        `payments on chain ${chainId} go to ${approvedTreasury}, which two admins have approved, not to ${treasury}`,
+      )
+    }
+  }
+  return 'the configured one'
+}
+
+async function readApproved(databaseUrl: string): Promise<ApprovedValues | null> {
+  const { db, close } = openDatabase(databaseUrl, () => {}, { limits: bulkLimits, max: 1 })
+  try {
+    // The table does not exist before the first migration.
+    const { rows } = await db.execute(sql`select 1 where to_regclass('public.settings') is not null`)
+    return rows.length === 0 ? null : await findApproved(db)
+  } finally {
+    await close()
+  }
 }
 
 async function checkAnchorContract({ anchor, databaseUrl }: Pick<Config, 'anchor' | 'databaseUrl'>): Promise<string> {

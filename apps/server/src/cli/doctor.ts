@@ -10,6 +10,7 @@ import { bulkLimits } from '../db/connection.ts'
 import { openDatabase } from '../db/database.ts'
 import { listEarlierAccess } from '../features/accounts/earlier-access.ts'
 import { formatError } from '../format-error.ts'
+import { checkSecrets } from './check-secrets.ts'
 import { type Command, exitCodes } from './command.ts'
 import { listChecks, queryDatabase } from './config-check.ts'
 import {
@@ -55,6 +56,9 @@ export const doctor: Command = {
         ...listHosts(config).map((host) => runCheck(`DNS of ${host}`, () => resolve(host))),
         runCheck('database settings', () => readDatabaseSettings(config)),
         runCheck('scratch databases', () => readLeftovers(config)),
+        runCheck('stored secrets', () =>
+          queryDatabase(config.databaseUrl, (client) => checkSecrets(client, config, cli.program)),
+        ),
         runCheck('staff', () => readEarlierAccess(config, cli.program)),
         ...listChecks(config).map(({ subject, check, remedy }) =>
           runCheck(subject, async () => [ok(await check())], remedy),

@@ -10,6 +10,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-bed.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
+import { totpAad } from '../features/factors/verify-code.ts'
+import { sealSecret } from '../sealed-secret.ts'
 
 const database = useTestDatabase()
 const chain = useTestChain()
@@ -24,8 +26,8 @@ afterAll(async () => {
   cli?.remove()
 })
 
-async function query<Row extends object>(text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: env.DATABASE_URL })
+async function query<Row extends object>(text: string, connectionString = env.DATABASE_URL): Promise<Row[]> {
+  const client = new pg.Client({ connectionString })
   await client.connect()
   const { rows } = await client.query<Row>(text)
   await client.end()
@@ -122,6 +124,24 @@ test('config check: describes the configuration without secrets', async () => {
   for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
 })
 
+test('config check: reports the address that gets the payments when two admins have not approved the configured one', async () => {
+  const databaseUrl = await database.createDatabase()
+  const approvedTreasury = chain.wallet(8).account.address
+  const runCheck = async (treasury = env.TREASURY_ADDRESS ?? '') => {
+    const twoAdminsEnv = { ...env, DATABASE_URL: databaseUrl, TWO_ADMINS: 'true', TREASURY_ADDRESS: treasury }
+    return (await cli.run('config check', { env: twoAdminsEnv })).out
+  }
+  expect(await runCheck()).toMatch(/^ok {7}approved treasury: the first start approves the configured one$/m)
+  const approvedValues = { isOn: true, treasuries: { '31337': approvedTreasury }, signer: null }
+  const insertText = `insert into settings (name, value, updated_at)
+    values ('approved_values', '${JSON.stringify(approvedValues)}', now())`
+  await query(insertText, databaseUrl)
+  expect(await runCheck()).toMatch(
+    new RegExp(`^PROBLEM {2}approved treasury: payments on chain 31337 go to ${approvedTreasury}, `, 'm'),
+  )
+  expect(await runCheck(approvedTreasury)).toMatch(/^ok {7}approved treasury: the configured one$/m)
+})
+
 describe('doctor', () => {
   test('reports settings of the database, names that do not resolve and services that fail, each with a remedy', async () => {
     const { code, out } = await cli.run('doctor', {
@@ -159,6 +179,34 @@ describe('doctor', () => {
     } finally {
       await client.end()
     }
+  })
+
+  test('warns of stored secrets that can be decrypted neither with APP_SECRET nor with APP_SECRET_PREVIOUS', async () => {
+    const formerSecret = 'f'.repeat(64)
+    const id = '00000000-0000-4000-8000-000000000007'
+    const seal = (aad: string) => sealSecret(formerSecret, aad, 'a secret')
+    await query(`
+      insert into accounts (id, email, name, created_at) values ('${id}', 'eve@example.com', 'Eve', now());
+      insert into totp_factors (account_id, sealed_secret, session_id, created_at)
+      values ('${id}', '${seal(totpAad(id))}', '${id}', now());
+      insert into settings (name, value, updated_at) values
+        ('web_push_key', '{"sealed":"${seal('web_push_key')}"}', now()),
+        ('feed', '{"apiKey":"${seal('feed')}"}', now())`)
+    const runDoctor = async (change: Record<string, string> = {}) =>
+      (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder, ...change } })).out
+    const out = await runDoctor()
+    for (const [name, remedy] of [
+      ['API keys of the signal feed', 'admin area'],
+      ['keys for web push', 'PUSH_PRIVATE_KEY'],
+      ['authenticator apps', 'admin reset-factors'],
+    ]) {
+      const text = `stored secrets: 1 of 1 ${name} cannot be decrypted with APP_SECRET`
+      expect(out).toMatch(new RegExp(`^warning {2}${text}\n {9}-> .*${remedy}`, 'm'))
+    }
+    const readable = /^ok {7}stored secrets: all can be decrypted$/m
+    expect(await runDoctor({ APP_SECRET_PREVIOUS: formerSecret })).toMatch(readable)
+    await query(`delete from settings; delete from accounts where id = '${id}'`)
+    expect(await runDoctor()).toMatch(readable)
   })
 
   test('warns that staff need no second factor when ADMIN_SECOND_FACTOR is false', async () => {

@@ -36,6 +36,8 @@ class KeyTakenError extends Error {}
 
 interface Claim extends CallerKey {
   request: string
+  /** The digest of the same request by an instance whose APP_SECRET is APP_SECRET_PREVIOUS here. */
+  previousRequest: string | null
 }
 
 type RunHandler = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
@@ -78,8 +80,10 @@ function describeClaim(
   const content = JSON.stringify([method, request.url, body ?? null])
   // An HMAC is used, because an unkeyed hash of a sign-up would allow offline guessing of its
   // password.
-  const digest = createHmac('sha256', `idempotency ${config.appSecret}`).update(content).digest('hex')
-  return { caller, key, request: digest }
+  const computeDigest = (secret: string) => createHmac('sha256', `idempotency ${secret}`).update(content).digest('hex')
+  const { appSecret, appSecretPrevious } = config
+  const previousRequest = appSecretPrevious && computeDigest(appSecretPrevious)
+  return { caller, key, request: computeDigest(appSecret), previousRequest }
 }
 
 /**
@@ -91,7 +95,7 @@ async function findStoredResponse(ctx: Context, claim: Claim): Promise<string | 
   const now = ctx.clock.now()
   const row = await findResponse(ctx.db, claim, computeExpiredBefore(now))
   if (!row) return null
-  if (row.request !== claim.request) {
+  if (row.request !== claim.request && row.request !== claim.previousRequest) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
   }
   if (row.answer === null && row.runsUntil !== null && row.runsUntil > now) throw createRunningRefusal()
@@ -125,12 +129,12 @@ async function assertMayClaim(ctx: Context, { caller }: Claim, isStaff: boolean)
 async function claimOrThrow(
   ctx: Context,
   tx: Tx | Database,
-  claim: Claim,
+  { caller, key, request }: Claim,
   claimOptions: { response?: string; leaseMs?: number },
 ): Promise<HeldKey> {
   const createdAt = ctx.clock.now()
   const runsUntil = claimOptions.leaseMs === undefined ? null : new Date(createdAt.getTime() + claimOptions.leaseMs)
-  const row = { ...claim, answer: claimOptions.response ?? null, runsUntil, createdAt }
+  const row = { caller, key, request, answer: claimOptions.response ?? null, runsUntil, createdAt }
   if (!(await claimKey(tx, row, computeExpiredBefore(createdAt)))) throw new KeyTakenError()
   return row
 }

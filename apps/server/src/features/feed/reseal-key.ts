@@ -4,9 +4,8 @@ import { isSealedWith, openSecret, sealSecret, UnreadableSecretError } from '../
 import { FEED_SETTING, storedSettings } from './feed-settings.ts'
 
 /**
- * Encrypts the stored feed key again after APP_SECRET was changed, so that APP_SECRET_PREVIOUS is
- * no longer needed. If neither secret decrypts the key, it stays unchanged, and the admin area
- * reports that.
+ * Encrypts the stored feed key with APP_SECRET if it is encrypted with APP_SECRET_PREVIOUS. If
+ * neither secret decrypts the key, it stays unchanged, and the admin area reports that.
  */
 export async function resealFeedKey(ctx: Context): Promise<void> {
   const { appSecret, appSecretPrevious } = ctx.config
@@ -19,9 +18,7 @@ export async function resealFeedKey(ctx: Context): Promise<void> {
     try {
       const apiKey = sealSecret(appSecret, FEED_SETTING, openSecret(ctx.config, FEED_SETTING, form.apiKey))
       await saveSetting(tx, FEED_SETTING, { ...form, apiKey }, savedSetting.updatedAt)
-      ctx.logger.info(
-        'the API key of the signal feed was re-encrypted: APP_SECRET_PREVIOUS can be unset once every instance has started',
-      )
+      ctx.logger.info('the API key of the signal feed was re-encrypted with APP_SECRET')
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error
       ctx.logger.warn(

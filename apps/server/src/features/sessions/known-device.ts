@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Config } from '../../config.ts'
+import { isEqualSecret } from '../../is-equal-secret.ts'
 import { getCookieName } from './session.ts'
 
 /**
@@ -24,8 +25,8 @@ const MAX_ACCOUNTS = 5
 export function createDeviceCookie(config: Config, email: string, formerCookie: string | undefined): string {
   const [formerNonce, ...formerSeals] = splitCookie(formerCookie)
   const nonce = formerNonce ?? randomBytes(16).toString('base64url')
-  const ownSeal = seal(config, nonce, email)
-  return [nonce, ownSeal, ...formerSeals.filter((formerSeal) => formerSeal !== ownSeal)]
+  const ownSeals = createSeals(config, nonce, email)
+  return [nonce, ownSeals[0], ...formerSeals.filter((formerSeal) => !ownSeals.includes(formerSeal))]
     .slice(0, 1 + MAX_ACCOUNTS)
     .join('.')
 }
@@ -34,11 +35,8 @@ export function createDeviceCookie(config: Config, email: string, formerCookie: 
 export function readDeviceCookie(config: Config, email: string, cookie: string | undefined): string | null {
   const [nonce, ...seals] = splitCookie(cookie)
   if (!nonce) return null
-  const expectedSeal = Buffer.from(seal(config, nonce, email))
-  const isExpectedSeal = (givenSeal: string) => {
-    const actual = Buffer.from(givenSeal)
-    return actual.length === expectedSeal.length && timingSafeEqual(actual, expectedSeal)
-  }
+  const expectedSeals = createSeals(config, nonce, email)
+  const isExpectedSeal = (givenSeal: string) => expectedSeals.some((expected) => isEqualSecret(givenSeal, expected))
   return seals.some(isExpectedSeal) ? nonce : null
 }
 
@@ -47,6 +45,10 @@ function splitCookie(cookie: string | undefined): string[] {
   return cookie && /^[\w-]{22}(\.[\w-]{43}){1,5}$/.test(cookie) ? cookie.split('.') : []
 }
 
-function seal(config: Config, nonce: string, email: string): string {
-  return createHmac('sha256', config.appSecret).update(`known-device\n${nonce}\n${email}`).digest('base64url')
+/** Returns the seal of APP_SECRET, followed by that of APP_SECRET_PREVIOUS if it is set. */
+function createSeals({ appSecret, appSecretPrevious }: Config, nonce: string, email: string): string[] {
+  const secrets = appSecretPrevious === null ? [appSecret] : [appSecret, appSecretPrevious]
+  return secrets.map((secret) =>
+    createHmac('sha256', secret).update(`known-device\n${nonce}\n${email}`).digest('base64url'),
+  )
 }
