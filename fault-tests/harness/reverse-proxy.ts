@@ -17,16 +17,19 @@ export interface ReverseProxy {
   close(): Promise<void>
 }
 
-/**
- * Starts nginx with the configuration of ops/nginx.conf, or a TCP proxy if nginx is not installed.
- */
-export async function startReverseProxy(dir: string, ports: readonly number[]): Promise<ReverseProxy> {
+export const readSite = () => readFileSync(join(root, 'ops/nginx.conf'), 'utf8')
+
+/** Starts nginx with the configuration of the site, or a TCP proxy if nginx is not installed. */
+export async function startReverseProxy(
+  dir: string,
+  ports: readonly number[],
+  site = readSite(),
+): Promise<ReverseProxy> {
   const program = findNginx()
   if (program === null) return startPlainReverseProxy(ports)
   const port = await findFreePort()
   const folder = join(dir, 'nginx')
   mkdirSync(folder, { recursive: true })
-  const site = readFileSync(join(root, 'ops/nginx.conf'), 'utf8')
   writeFileSync(join(folder, 'nginx.conf'), createConfig(folder, adaptSnippet(site, port, ports)))
   const child = spawn(program, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -40,7 +43,7 @@ export async function startReverseProxy(dir: string, ports: readonly number[]): 
   return { port, noNginxReason: null, close }
 }
 
-function findNginx(): string | null {
+export function findNginx(): string | null {
   const programPaths = ['nginx', '/usr/sbin/nginx', '/usr/local/sbin/nginx']
   return programPaths.find((programPath) => spawnSync(programPath, ['-v']).status === 0) ?? null
 }
@@ -50,17 +53,13 @@ function findNginx(): string | null {
  * certificate.
  */
 export function adaptSnippet(site: string, port: number, ports: readonly number[]): string {
-  let server = 0
   return site
     .replace(/server \{\n {2}listen 80;[\s\S]*?\n\}\n/, '')
     .replace(/listen 443 ssl;/, `listen 127.0.0.1:${port};`)
     .replace(/^ *ssl_certificate.*\n/gm, '')
-    .replace(/^( *)server 127\.0\.0\.1:\d+(.*;)\n/gm, (_, indent: string, rest: string) => {
-      server += 1
-      return server > 1
-        ? ''
-        : ports.map((instancePort) => `${indent}server 127.0.0.1:${instancePort}${rest}\n`).join('')
-    })
+    .replace(/^( *)server 127\.0\.0\.1:\d+(.*;)\n(?: *server 127.*\n)*/gm, (_, indent: string, rest: string) =>
+      ports.map((instancePort) => `${indent}server 127.0.0.1:${instancePort}${rest}\n`).join(''),
+    )
 }
 
 function createConfig(folder: string, snippet: string): string {

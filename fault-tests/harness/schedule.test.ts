@@ -49,7 +49,8 @@ test('readOptions: throws an error that names the option if its value is invalid
 test('adaptSnippet: the nginx configuration gets the ports of the run, without TLS', () => {
   const adaptedSnippet = adaptSnippet(readFileSync(join(root, 'ops/nginx.conf'), 'utf8'), 8_080, [4_001, 4_002, 4_003])
   const servers = [...adaptedSnippet.matchAll(/server 127\.0\.0\.1:(\d+) max_fails/g)].map(([, port]) => port)
-  expect(servers).toEqual(['4001', '4002', '4003'])
+  // Each instance is in both groups of instances.
+  expect(servers).toEqual(['4001', '4002', '4003', '4001', '4002', '4003'])
   expect(adaptedSnippet).toContain('listen 127.0.0.1:8080;')
   expect(adaptedSnippet).not.toMatch(/ssl|listen 80;/)
   expect(adaptedSnippet).toContain('proxy_next_upstream error timeout http_502 http_503;')
