@@ -95,6 +95,7 @@ const measuredMetrics = {
   tocsin_log_stopped: { help: '1 if the log contradicts its anchors and nothing is appended, otherwise 0' },
   tocsin_anchor_waiting_entries: { help: 'Log entries that no anchor covers yet' },
   tocsin_anchor_lag_seconds: { help: 'Age of the oldest log entry that no anchor covers, 0 if all are covered' },
+  tocsin_anchor_interval_seconds: { help: 'ANCHOR_INTERVAL_SECONDS: the configured time between two anchors' },
   tocsin_anchors_left: {
     help: 'Anchors that the balance of the anchoring wallet pays for at the current gas price; NaN if the chain cannot be read',
   },
@@ -126,7 +127,8 @@ export interface Sample {
 }
 
 /**
- * Registers all instruments. Returns a function that replaces the values of all measured metrics.
+ * Adds the instruments and the measured metrics to the registry. Returns a function that replaces
+ * the values of all measured metrics; call it at each scrape.
  */
 export function registerMetrics(registry: Registry): (samples: readonly Sample[]) => void {
   for (const instrument of instruments) registry.registerMetric(instrument)

@@ -413,6 +413,7 @@ async function serve(
     sampleReaders: listSampleReaders(ctx),
     ownSamples: () => [
       { name: 'tocsin_build_info', value: 1, labels: { version: config.version } },
+      { name: 'tocsin_anchor_interval_seconds', value: config.anchor.intervalSeconds },
       { name: 'tocsin_streams_connected', value: live.connected() },
       { name: 'tocsin_security_events_dropped_total', value: droppedEvents(), labels: { target: 'database' } },
       { name: 'tocsin_security_events_dropped_total', value: syslogDrops.total, labels: { target: 'syslog' } },

@@ -184,9 +184,8 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
  * Returns the folders with scripts of former builds. If there is no writable folder, the site
  * works, but open tabs must reload after an update.
  */
-async function retainFormerBuilds(app: FastifyInstance, assetsDir: string, keptDir: string): Promise<string[]> {
-  return retainOldAssets(assetsDir, keptDir, new Date()).catch((err: unknown) => {
-    app.log.warn({ err, folder: keptDir }, 'cannot keep the scripts of former builds: open tabs must reload')
-    return []
-  })
+function retainFormerBuilds(app: FastifyInstance, assetsDir: string, keptDir: string): Promise<string[]> {
+  return retainOldAssets(assetsDir, keptDir, new Date(), (err) =>
+    app.log.warn({ err, folder: keptDir }, 'cannot keep all scripts of former builds: open tabs may have to reload'),
+  )
 }
