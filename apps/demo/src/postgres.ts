@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import pg from 'pg'
@@ -71,10 +71,15 @@ export async function startPostgres(options: {
   return { ...supervised, url: formatDatabaseUrl(dir, port) }
 }
 
-/** Returns the URL of the running database in `folder`. */
+/**
+ * Returns the URL of the running database in `folder`.
+ * @throws Error for the operator if the demo has not started its database yet
+ */
 export function findRunningPostgres(folder: string): string {
   const dir = resolve(folder)
-  const [, , , port] = readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')
+  const lock = join(dir, 'cluster/postmaster.pid')
+  if (!existsSync(lock)) throw new Error('The demo is still starting: its database does not run yet. Try again soon.')
+  const [, , , port] = readFileSync(lock, 'utf8').split('\n')
   return formatDatabaseUrl(dir, Number(port))
 }
 

@@ -191,7 +191,7 @@ describe('a backup', () => {
     },
   )
 
-  test('is restored when the anchor node is unreachable, and the commands say that the chain was not compared', async () => {
+  test('is restored when the anchor node is unreachable, and the commands report that the log was not compared with the chain', async () => {
     await runBackup('backup uncompared')
     const url = await createEmptyDatabase()
     const offlineEnv = { ...env, DATABASE_URL: url, ANCHOR_RPC_URL: 'http://127.0.0.1:9' }
@@ -215,6 +215,29 @@ describe('a backup', () => {
     for (const table of ['sessions', 'mail_tokens', 'pending_sign_ups', 'credential_limits']) {
       expect((await withClient(url, (client) => client.query(`select 1 from ${table}`))).rowCount).toBe(0)
     }
+  })
+
+  test('that was made while a message was sent is restored with the message cancelled, so that no one gets it twice', async () => {
+    const source = env.DATABASE_URL ?? ''
+    await query(
+      source,
+      `with message as (
+         insert into messages (via, kind, segment, subject, text, total, created_at)
+         values ('mail', 'news', '{"kind":"all"}', 'New prices', 'They change.', 1, now()) returning id)
+       insert into message_recipients (message_id, account_id, state)
+       select message.id, accounts.id, 'waiting' from message, accounts`,
+    )
+    await runBackup('backup messaging')
+    await query(source, 'delete from messages')
+    const url = await createEmptyDatabase()
+    const answer = await runOnDatabase(url, 'restore messaging')
+    expect(answer).toMatchObject({ code: 0, out: expect.stringContaining('Cancelled the message “New prices”') })
+    const cancelled = await query(
+      url,
+      `select is_cancelled, ended_at is not null as is_ended, request_id from messages
+       join audit_entries on action = 'message_cancelled' and audit_entries.subject = messages.id::text`,
+    )
+    expect(cancelled).toEqual([{ is_cancelled: true, is_ended: true, request_id: 'command line' }])
   })
 
   test('keeps when accounts were last seen, although it contains no sessions', async () => {

@@ -535,7 +535,7 @@ async function appendUnchecked({ ctx }: TestServer, aheadMinutes: readonly numbe
   const [signer] = ctx.signers.held
   if (!signer) throw new Error('The server has no signing key')
   await ctx.db.transaction(async (tx) => {
-    const head = parseHead((await lockHead(tx)).row)
+    const head = parseHead(await lockHead(tx))
     const entries = aheadMinutes.map((minutes, index) => {
       const createdAt = new Date(ctx.clock.now().getTime() + minutes * 60_000).toISOString()
       const statement = { kind: 'heartbeat' as const, index: head.size + index, createdAt, signer: signer.address }

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { operator, recordAudit } from '../audit-log.ts'
+import type { Context } from '../context.ts'
+import { cancelRunningMessages } from '../features/outreach/store.ts'
 import { readPassphrase } from './backup.ts'
 import { readBackup } from './backup-file.ts'
-import { type Command, exitCodes } from './command.ts'
+import { type CliEnvironment, type Command, exitCodes } from './command.ts'
 import { openContext, withInstallation } from './installation.ts'
 import { loadDatabase } from './load.ts'
 import { checkWholeLog } from './log-check.ts'
@@ -26,8 +28,28 @@ export const restore: Command = {
       const at = ctx.clock.now()
       const detail = { backupMadeAt: header.createdAt, rows }
       await recordAudit(ctx.db, { ...operator, action: 'backup_restored', subject: null, detail, at })
+      await cancelMessages(ctx, cli, at)
       await checkWholeLog(ctx, cli, { isChainRequired: false })
     })
     return exitCodes.done
   },
+}
+
+/**
+ * Cancels the messages that were being sent when the backup was made. Otherwise, accounts that
+ * received such a message after the backup would receive it again.
+ */
+async function cancelMessages({ db }: Context, cli: CliEnvironment, at: Date): Promise<void> {
+  const cancelledMessages = await db.transaction(async (tx) => {
+    const messages = await cancelRunningMessages(tx, at)
+    for (const { id } of messages) {
+      await recordAudit(tx, { ...operator, action: 'message_cancelled', subject: id, at })
+    }
+    return messages
+  })
+  for (const { subject } of cancelledMessages) {
+    cli.out(
+      `Cancelled the message “${subject}”, which was being sent when the backup was made: most recipients have probably received it since.`,
+    )
+  }
 }

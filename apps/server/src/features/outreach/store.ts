@@ -131,6 +131,15 @@ export async function cancelMessage(tx: Queryable, id: string, at: Date): Promis
   return rows.length > 0
 }
 
+/** Cancels all messages that are being sent, and returns them. */
+export function cancelRunningMessages(tx: Queryable, at: Date): Promise<Pick<MessageRow, 'id' | 'subject'>[]> {
+  return tx
+    .update(messages)
+    .set({ endedAt: at, isCancelled: true })
+    .where(isNull(messages.endedAt))
+    .returning({ id: messages.id, subject: messages.subject })
+}
+
 export const isRunning = sql`select from ${messages} where ${isNull(messages.endedAt)}`
 
 /**
