@@ -26,12 +26,14 @@ import { accounts, activities } from '../src/db/schema/accounts.ts'
 import { alertOutcomes, alertPredictions, alertReadMarks, alertReads } from '../src/db/schema/alerts.ts'
 import { payments } from '../src/db/schema/payments.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { readAccessOf } from '../src/features/access/read-access.ts'
 import { listActivity } from '../src/features/accounts/routes.ts'
 import { createAlertExports } from '../src/features/alerts/export-alerts.ts'
 import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import * as lists from '../src/features/alerts/list-routes.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import { broadcastAlert } from '../src/features/alerts/service.ts'
+import { listIssuedSince } from '../src/features/alerts/store.ts'
 import { recordExpiredSubscriptions } from '../src/features/subscriptions/record-expired-subscriptions.ts'
 import { createApp } from '../src/http/app.ts'
 import { createEncodedRoute } from '../src/http/encoded-route.ts'
@@ -687,6 +689,15 @@ describe('activity log', () => {
     expect(lines.map(({ kind, detail }) => [kind, detail])).toEqual([['subscription_ended', 'Plan of 6 hours ended']])
     expect(lines[0]?.at).toBe(new Date(clock.now().getTime() - 49 * HOUR_MS).toISOString())
   })
+})
+
+test('rules preview: reads the newest alerts when there are more than its limit', async () => {
+  const alertsOfWeek = (limit: number) => listIssuedSince(ctx.db, readAccessOf(ctx, true), new Date(0), limit)
+  const allAlerts = await alertsOfWeek(1_000)
+  expect(allAlerts.length).toBeGreaterThan(2)
+  expect(await alertsOfWeek(2)).toEqual(allAlerts.slice(0, 2))
+  const times = allAlerts.map(({ broadcastAt }) => broadcastAt?.getTime() ?? 0)
+  expect(times).toEqual([...times].sort((a, b) => b - a))
 })
 
 const selectionKeys: Record<keyof AlertSelection, true> = {

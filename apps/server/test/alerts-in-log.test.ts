@@ -17,10 +17,12 @@ import { payments } from '../src/db/schema/payments.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import * as adminAlerts from '../src/features/alerts/admin-routes.ts'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
+import { countByPriority } from '../src/features/alerts/alert-counts.ts'
 import { createAlertFigures } from '../src/features/alerts/figures.ts'
 import { createIssuer, type IssuedAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import * as service from '../src/features/alerts/service.ts'
+import { readSignalCounts } from '../src/features/feed/signal-counts.ts'
 import { anchorLog } from '../src/features/tlog/anchor-log.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
@@ -448,9 +450,20 @@ describe('resuming a stream', () => {
     const deliveredIndexes = (await service.loadDeliveries(ctx, 0, 10)).map(({ alert }) => alert.logIndex)
     expect(deliveredIndexes).toEqual([0, 2, 0, 1])
     expect([c.alert.logIndex, d.alert.logIndex]).toEqual([2, 3])
-    const resumePoints = await Promise.all([0, 1, 2, 3, 9].map((index) => service.findResumePoint(ctx, index)))
-    expect(resumePoints).toEqual([1, 4, 2, 4, 4])
+    const resumePoints = await Promise.all([0, 1, 2, 3].map((index) => service.findResumePoint(ctx, index)))
+    expect(resumePoints).toEqual([1, 4, 2, 2])
     expect(await service.loadDeliveries(ctx, 4, 10)).toEqual([])
+  })
+
+  test('includes an earlier draft that was broadcast after the client had seen a later draft, which was public', async () => {
+    await issueTestAlert()
+    const { alert: draft } = await issueTestAlert({ broadcast: false })
+    const { alert: laterDraft } = await issueTestAlert({ broadcast: false })
+    now = new Date(now.getTime() + 25 * HOUR_MS)
+    await service.broadcastAlert(ctx, draft.id)
+    const resumePoint = await service.findResumePoint(ctx, laterDraft.logIndex)
+    const resumedDeliveries = await service.loadDeliveries(ctx, resumePoint, 10)
+    expect(resumedDeliveries.map(({ logIndex }) => logIndex)).toEqual([draft.logIndex])
   })
 
   test('repeats broadcast alerts, oldest first, that were anchored after their broadcast', async () => {
@@ -526,8 +539,20 @@ describe('verifying an alert', () => {
         expect(await verifyPasted(alert, {}, 'visitor')).toMatchObject({ verdict: 'verified' })
       }
     }
-    const { rows } = await ctx.db.execute(sql`select reference from activities order by id`)
-    expect(rows).toEqual([{ reference: anchoredAlert.id }, { reference: otherAlert?.id }])
+    const listVerified = async () => {
+      const { rows } = await ctx.db.execute(sql`select account_id, reference from activities order by id`)
+      return rows
+    }
+    const expectedRows = [anchoredAlert, otherAlert].map((alert) => ({
+      account_id: accountIds.visitor,
+      reference: alert?.id,
+    }))
+    expect(await listVerified()).toEqual(expectedRows)
+    await Promise.all(Array.from({ length: 5 }, () => verifyPasted(anchoredAlert, {}, 'subscriber')))
+    expect(await listVerified(), 'at the same time').toEqual([
+      ...expectedRows,
+      { account_id: accountIds.subscriber, reference: anchoredAlert.id },
+    ])
   })
 
   const changeLastDigit = (hex: string | null | undefined) => `${hex?.slice(0, -1)}${hex?.endsWith('0') ? '1' : '0'}`
@@ -742,6 +767,23 @@ test('public statistics: leave the time to anchor of a draft out of the median u
   expect(await alertFigures(ctx, 'public')).toMatchObject({ medianToAnchorMs: null })
   await service.broadcastAlert(ctx, alert.id)
   expect(await alertFigures(ctx, 'public')).toMatchObject({ medianToAnchorMs: expect.any(Number) })
+})
+
+test('statistics: are counted again when a failover has lost or replaced the last counted alert', async () => {
+  const alertFigures = createAlertFigures()
+  const readCounts = async () => {
+    const { total, critical } = await alertFigures(ctx, 'all')
+    const byPriority = await countByPriority(ctx.db)
+    const { accepted } = await readSignalCounts(ctx)
+    return { total, critical, listed: byPriority.get('critical'), accepted }
+  }
+  for (const signalId of ['one', 'two'])
+    await issueTestAlert({ origin: 'feed', signalId, signalHash: hashSignal(signalId) })
+  expect(await readCounts()).toEqual({ total: 2, critical: 2, listed: 2, accepted: 2 })
+  await ctx.db.execute(sql`update alerts set id = 'other', priority = 'low', signal_id = null where log_index = 1`)
+  expect(await readCounts(), 'replaced').toEqual({ total: 2, critical: 1, listed: 1, accepted: 1 })
+  await ctx.db.execute(sql`delete from alerts where log_index = 1`)
+  expect(await readCounts(), 'lost').toEqual({ total: 1, critical: 1, listed: 1, accepted: 1 })
 })
 
 test('public statistics: equal a recomputation for every audience after each new alert, cached or not', async () => {

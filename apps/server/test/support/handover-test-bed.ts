@@ -248,6 +248,7 @@ export function createHandoverContext(at: Date): {
         onHeartbeat = listener
         return () => {}
       },
+      catchUp: async () => {},
     },
   }
   return {

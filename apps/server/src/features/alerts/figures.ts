@@ -23,7 +23,7 @@ export interface AlertFigures {
 
 /** Counts of the alerts up to a log index: of all alerts, and of two time windows. */
 interface CountedFigures {
-  lastIndex: number
+  last: store.LastCounted
   starts: store.WindowStarts
   counts: store.WindowCounts
 }
@@ -37,7 +37,7 @@ const BATCHING = { maxBatchSize: 500, pauseMs: 20 }
 const zeroCounts: store.Counts = { total: 0, critical: 0, confidenceTenths: 0 }
 const zeroWindowCounts: store.WindowCounts = { all: zeroCounts, day: zeroCounts, fresh: zeroCounts }
 const initialFigures: CountedFigures = {
-  lastIndex: -1,
+  last: { lastIndex: -1, lastId: null },
   starts: { day: new Date(0), fresh: new Date(0) },
   counts: zeroWindowCounts,
 }
@@ -46,8 +46,9 @@ const initialFigures: CountedFigures = {
  * Creates a function that computes alert figures incrementally: each query costs only what changed
  * since the previous query. A logged alert never changes, and alerts become visible in log order.
  * So the counts add the alerts above the last counted index and subtract those that have become too
- * old for a window. Fresh alerts that were not broadcast may still be broadcast, so they are
- * counted each time with a dedicated index.
+ * old for a window. If a failover has lost the last counted alert, all are recounted. Fresh alerts
+ * that were not broadcast may still be broadcast, so they are counted each time with a dedicated
+ * index.
  */
 export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
   let countedFigures = initialFigures
@@ -67,28 +68,29 @@ export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Prom
       store.readMedianToAnchor(ctx.db, starts.day),
     ])
     countedFigures = newFigures
-    const unsentCounts = await store.countUnsentFreshAlerts(ctx.db, newFigures.lastIndex, starts)
+    const unsentCounts = await store.countUnsentFreshAlerts(ctx.db, newFigures.last.lastIndex, starts)
     return questions.map(({ coverage }) => ({ ...toFigures(newFigures, unsentCounts, coverage), medianToAnchorMs }))
   })
   return (ctx, coverage) => readFigures({ ctx, coverage })
 }
 
 async function updateCounts(
-  { db }: Context,
+  { db }: Pick<Context, 'db'>,
   previousFigures: CountedFigures,
   starts: store.WindowStarts,
 ): Promise<CountedFigures> {
   // If the clock was set back, alerts that had left a window may be in it again, so all are
   // recounted.
   const wasClockSetBack = starts.day < previousFigures.starts.day || starts.fresh < previousFigures.starts.fresh
-  const { lastIndex, starts: from, counts } = wasClockSetBack ? { ...initialFigures, starts } : previousFigures
-  const [{ lastIndex: newestIndex, ...addedCounts }, day, freshCounts] = await Promise.all([
-    store.countAbove(db, lastIndex, starts),
-    store.countLeavingWindow(db, lastIndex, { from: from.day, to: starts.day }),
-    store.countLeavingWindow(db, lastIndex, { from: from.fresh, to: starts.fresh }),
+  const { last, starts: from, counts } = wasClockSetBack ? { ...initialFigures, starts } : previousFigures
+  const [{ last: newestAlert, isLost, ...addedCounts }, day, freshCounts] = await Promise.all([
+    store.countAbove(db, last, starts),
+    store.countLeavingWindow(db, last.lastIndex, { from: from.day, to: starts.day }),
+    store.countLeavingWindow(db, last.lastIndex, { from: from.fresh, to: starts.fresh }),
   ])
+  if (isLost) return updateCounts({ db }, initialFigures, starts)
   return {
-    lastIndex: newestIndex ?? lastIndex,
+    last: newestAlert,
     starts,
     counts: {
       all: addCounts(counts.all, addedCounts.all),

@@ -8,7 +8,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findReadAccess, findVisibility, readAccessOf } from '../access/read-access.ts'
 import type { ReadAccess, Visibility } from '../access/readable.ts'
-import { findAccount } from '../sessions/account-store.ts'
+import { findAccount, lockAccount } from '../sessions/account-store.ts'
 import { getProofDomain } from '../tlog/proof-domain.ts'
 import { listPublishedKeys } from '../tlog/service.ts'
 import { anchorChainRpc } from './anchor-chain.ts'
@@ -133,6 +133,9 @@ function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
 async function recordVerification(ctx: Context, accountId: string, alert: ClaimedAlert): Promise<void> {
   const alertNumber = `#${Number(alert.index).toLocaleString('en-US')}`
   const activity = { accountId, kind: 'alert_verified', reference: String(alert.id) } as const
-  if (await hasActivity(ctx.db, activity)) return
-  await recordActivity(ctx.db, { ...activity, detail: `${alertNumber}, 6 of 6 checks`, at: ctx.clock.now() })
+  await ctx.db.transaction(async (tx) => {
+    // Without the lock, concurrent requests would each find no entry and add one.
+    if (!(await lockAccount(tx, accountId)) || (await hasActivity(tx, activity))) return
+    await recordActivity(tx, { ...activity, detail: `${alertNumber}, 6 of 6 checks`, at: ctx.clock.now() })
+  })
 }

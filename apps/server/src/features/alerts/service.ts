@@ -92,12 +92,17 @@ export function isReadableAt(ctx: Context, access: ReadAccess, logIndex: number)
 
 const MAX_LISTED_ALERTS = 20_000
 
-/** Returns the readable alerts that were broadcast at or after `since`, oldest first. */
+/**
+ * Returns the readable alerts that were broadcast at or after `since`, oldest first. If there are
+ * more than 20,000, returns the newest of them.
+ */
 export async function listBroadcastAlerts(ctx: Context, access: ReadAccess, since: Date) {
   const rows = await store.listIssuedSince(ctx.db, access, since, MAX_LISTED_ALERTS)
-  return rows.flatMap(({ broadcastAt, outcomes, ...row }) =>
-    broadcastAt === null ? [] : [{ ...row, broadcastAt, verdict: outcomes?.[0]?.verdict ?? null }],
-  )
+  return rows
+    .reverse()
+    .flatMap(({ broadcastAt, outcomes, ...row }) =>
+      broadcastAt === null ? [] : [{ ...row, broadcastAt, verdict: outcomes?.[0]?.verdict ?? null }],
+    )
 }
 
 /** Returns the newest alerts that a caller with this access may read in full, newest first. */
@@ -130,10 +135,13 @@ export function findHighestDeliveredIndex(ctx: Context): Promise<number | null> 
  * The client may get duplicates, but misses nothing.
  */
 export async function findResumePoint(ctx: Context, lastIndex: number): Promise<number> {
-  const seenSeq = await store.findFirstSeq(ctx.db, { index: lastIndex })
+  const seenSeq = await store.findFirstSeq(ctx.db, lastIndex)
   if (seenSeq !== null) return seenSeq
-  const nextSeq = await store.findFirstSeq(ctx.db, { above: lastIndex })
-  return nextSeq === null ? findLastDeliverySeq(ctx) : nextSeq - 1
+  // The client has seen a draft when it became public. Since then, drafts with lower indexes may
+  // have been broadcast. So resume from an alert that was delivered before the draft was logged.
+  const earlierIndex = await store.findDeliveredBefore(ctx.db, lastIndex)
+  const earlierSeq = earlierIndex === null ? null : await store.findFirstSeq(ctx.db, earlierIndex)
+  return earlierSeq ?? ((await store.findFirstSeq(ctx.db)) ?? 1) - 1
 }
 
 /** Returns the stored read state, for the account's data export. */

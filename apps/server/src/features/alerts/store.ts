@@ -546,7 +546,7 @@ export async function isReadableAlert(tx: Queryable, visibility: Visibility, log
 
 /**
  * Returns the fields that delivery rules check, of broadcast alerts that the reader may read,
- * oldest first.
+ * newest first.
  */
 export function listIssuedSince(tx: Queryable, access: ReadAccess, since: Date, limit: number) {
   const { id, logIndex, kind, targetIndex, asset, anomalyType, regime, priority, confidence, broadcastAt } = alerts
@@ -561,7 +561,7 @@ export function listIssuedSince(tx: Queryable, access: ReadAccess, since: Date, 
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, logIndex))
     .leftJoinLateral(outcomes, sql`true`)
     .where(and(gte(broadcastAt, since), createReadableCondition(access)))
-    .orderBy(asc(broadcastAt), asc(logIndex))
+    .orderBy(desc(broadcastAt), desc(logIndex))
     .limit(limit)
 }
 
@@ -575,15 +575,31 @@ export async function findHighestDelivered(tx: Queryable): Promise<number | null
   return row?.logIndex ?? null
 }
 
-export async function findFirstSeq(
-  tx: Queryable,
-  which: { index: number } | { above: number },
-): Promise<number | null> {
+/** Returns the first delivery number, of this entry or of all, or null without a delivery. */
+export async function findFirstSeq(tx: Queryable, logIndex?: number): Promise<number | null> {
   const [row] = await tx
     .select({ seq: min(deliveries.seq) })
     .from(deliveries)
-    .where('index' in which ? eq(deliveries.logIndex, which.index) : gt(deliveries.logIndex, which.above))
+    .where(logIndex === undefined ? undefined : eq(deliveries.logIndex, logIndex))
   return row?.seq ?? null
+}
+
+/**
+ * Returns the highest index below this entry that was delivered before the entry was appended, or
+ * null.
+ */
+export async function findDeliveredBefore(tx: Queryable, logIndex: number): Promise<number | null> {
+  const appendedAt = tx
+    .select({ appendedAt: logEntries.appendedAt })
+    .from(logEntries)
+    .where(eq(logEntries.index, logIndex))
+  const [row] = await tx
+    .select({ logIndex: deliveries.logIndex })
+    .from(deliveries)
+    .where(and(lt(deliveries.logIndex, logIndex), lte(deliveries.at, appendedAt)))
+    .orderBy(desc(deliveries.logIndex))
+    .limit(1)
+  return row?.logIndex ?? null
 }
 
 /**
@@ -640,21 +656,45 @@ export interface WindowCounts {
   fresh: Counts
 }
 
-/** Counts alerts above a log index: in total, and in each window. */
+/** The last alert that a counter has counted, as it is stored in the counter. */
+export interface LastCounted {
+  /** -1 before the first alert. */
+  lastIndex: number
+  lastId: string | null
+}
+
+/**
+ * Returns columns for a count of the alerts above `lastIndex`: the newest alert, and whether the
+ * alert that was counted last is gone. Alerts are lost in a failover to a replica that lacks the
+ * newest commits. The counter must then count all alerts again.
+ */
+export function selectLastCounted({ lastIndex, lastId }: LastCounted) {
+  const newestAlert = sql`from ${alerts} newest order by newest.log_index desc limit 1`
+  const storedAlert = sql`from ${alerts} stored where stored.log_index = ${lastIndex} and stored.id = ${lastId}`
+  return {
+    lastIndex: sql<number>`coalesce((select newest.log_index ${newestAlert}), -1)`.mapWith(Number),
+    lastId: sql<string | null>`(select newest.id ${newestAlert})`,
+    isLost: sql<boolean>`${lastIndex}::bigint >= 0 and not exists (select ${storedAlert})`,
+  }
+}
+
+/** Counts alerts above the last counted one: in total, and in each window. */
 export async function countAbove(
   tx: Queryable,
-  index: number,
+  lastCounted: LastCounted,
   starts: WindowStarts,
-): Promise<WindowCounts & { lastIndex: number | null }> {
+): Promise<WindowCounts & { last: LastCounted; isLost: boolean }> {
+  const { isLost, ...last } = selectLastCounted(lastCounted)
   const [row] = await tx
     .select({
-      lastIndex: max(alerts.logIndex),
+      last,
+      isLost,
       all: selectCounts(sql`true`),
       day: selectCounts(gte(alerts.createdAt, starts.day)),
       fresh: selectCounts(gte(alerts.createdAt, starts.fresh)),
     })
     .from(alerts)
-    .where(gt(alerts.logIndex, index))
+    .where(gt(alerts.logIndex, lastCounted.lastIndex))
   if (!row) throw new Error('The count of alerts returned no row')
   return row
 }

@@ -16,7 +16,8 @@ const counters = new WeakMap<Context['db'], (caller: null) => Promise<store.Acce
 
 /**
  * Returns the current counts. Reads only the alerts that were logged since the previous query,
- * because logged alerts never change.
+ * because logged alerts never change. If a failover has lost the last counted alert, all are
+ * counted again.
  */
 export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
   const countAccepted = counters.get(db) ?? createCounter(db)
@@ -33,17 +34,24 @@ export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
   }
 }
 
+const zeroSignals: store.AcceptedSignals = { lastIndex: -1, lastId: null, accepted: 0, lastAt: null }
+
 function createCounter(db: Context['db']): (caller: null) => Promise<store.AcceptedSignals> {
-  let countedSignals: store.AcceptedSignals = { lastIndex: -1, accepted: 0, lastAt: null }
+  let countedSignals = zeroSignals
   return coalesce(BATCHING, async (callers: null[]) => {
-    const { lastIndex, accepted, lastAt } = await store.countAcceptedAbove(db, countedSignals.lastIndex)
-    countedSignals = {
-      lastIndex,
-      accepted: countedSignals.accepted + accepted,
-      lastAt: findLatestTime(countedSignals.lastAt, lastAt),
-    }
+    countedSignals = await addNewSignals(db, countedSignals)
     return callers.map(() => countedSignals)
   })
+}
+
+async function addNewSignals(db: Context['db'], countedSignals: store.AcceptedSignals): Promise<store.AcceptedSignals> {
+  const { isLost, accepted, lastAt, ...last } = await store.countAcceptedAbove(db, countedSignals)
+  if (isLost) return addNewSignals(db, zeroSignals)
+  return {
+    ...last,
+    accepted: countedSignals.accepted + accepted,
+    lastAt: findLatestTime(countedSignals.lastAt, lastAt),
+  }
 }
 
 function findLatestTime(...dates: (Date | null)[]): Date | null {

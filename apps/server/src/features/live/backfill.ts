@@ -50,6 +50,10 @@ export async function backfill(
   let highestIndex: number | null = null
   for (;;) {
     const page = await history.loadDeliveries(ctx, seq, PAGE)
+    // The page may contain alerts that were broadcast after the account had lost its right to read.
+    // In that case its rights are being read again now, because `loadDeliveries` waits for the
+    // notification.
+    await streamSubscription.waitForRecheck(sendQueue)
     const lastDelivery = page.at(-1)
     if (lastDelivery) {
       const mayRead =

@@ -2,8 +2,9 @@ import type { TestContext } from '@tocsin/testkit'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { cacheHistoryReads } from './cache-history-reads.ts'
 
-/** A placeholder. The functions under test do not read the context. */
-const ctx = {} as TestContext['ctx']
+const notifications = { catchUp: async () => void queries.push('notifications') }
+// The cast is safe, because the functions under test read nothing else of the context.
+const ctx = { notifications } as unknown as TestContext['ctx']
 
 let queries: string[]
 let fanOuts: number
@@ -46,7 +47,8 @@ test('cacheHistoryReads: identical queries between two fan-outs share one result
   await history.loadDeliveries(ctx, 5, 100)
   await history.loadDeliveries(ctx, 5, 100)
   await history.loadDeliveries(ctx, 5, 50)
-  expect(queries).toEqual(['after 7', 'after 8', 'last', '100 from 5', '50 from 5'])
+  const pageQueries = ['100 from 5', 'notifications', '50 from 5', 'notifications']
+  expect(queries).toEqual(['after 7', 'after 8', 'last', ...pageQueries])
 })
 
 test('cacheHistoryReads: a fan-out invalidates a cached result, because the result lacks the new alerts', async () => {

@@ -39,6 +39,12 @@ export function cacheHistoryReads(sources: SharedReads, countFanOuts: () => numb
       shareRead(`after index ${lastIndex}`, () => sources.findResumeSeq(ctx, lastIndex)),
     findLastDeliverySeq: (ctx: Context) => shareRead('last', () => sources.findLastDeliverySeq(ctx)),
     loadDeliveries: (ctx: Context, afterSeq: number, limit: number) =>
-      shareRead(`${limit} after ${afterSeq}`, () => sources.loadDeliveries(ctx, afterSeq, limit)),
+      shareRead(`${limit} after ${afterSeq}`, async () => {
+        const page = await sources.loadDeliveries(ctx, afterSeq, limit)
+        // Wait for the notifications of all changes of rights that preceded these deliveries, so
+        // that the rights are read again before the page is sent.
+        await ctx.notifications.catchUp()
+        return page
+      }),
   }
 }

@@ -24,7 +24,8 @@ async function startReader() {
     },
     findLastDeliverySeq: async () => rows.at(-1)?.seq ?? 0,
     findHighestDeliveredIndex: async () => rows.at(-1)?.logIndex ?? null,
-    loadAlertsAnchoredBetween: async () => rows.map(({ alert }) => alert),
+    loadAlertsAnchoredBetween: async (_ctx: unknown, from: number, to: number) =>
+      rows.map(({ alert }) => alert).filter(({ logIndex }) => logIndex >= from && logIndex < to),
   }
   let passInterval = () => {}
   let runDelayed = () => {}
@@ -141,6 +142,20 @@ test('reader: sends the proofs of an anchor whose notification was lost, once, a
   heartbeat({ seq: 1, anchor: mark })
   await settle()
   expect(passed).toHaveLength(1)
+  await close()
+})
+
+test('reader: sends the proof of an alert after which 500 entries were logged before the next anchor', async () => {
+  const { anchor, wake, rows, passed, settle, close } = await startReader()
+  anchor({ size: 1, blockHash: '0xfirst' })
+  await settle()
+  rows.push(createDelivered(2))
+  wake(2)
+  await settle()
+  anchor({ size: 502, blockHash: '0xsecond' })
+  for (let page = 1; page <= 3; page += 1) await settle()
+  expect(getSeqs(passed)).toEqual([null, 2, null])
+  expect(passed.flat().at(-1)?.bytes.toString()).toMatch(/"logIndex":1\b/)
   await close()
 })
 

@@ -37,8 +37,9 @@ export interface DeliveryReader {
 
 const PAGE = 200
 /**
- * Maximum number of updates that are passed on together. More occur only after a long outage of
- * anchoring, and pages then reload their list anyway.
+ * Number of newest log entries whose proofs are passed on if no earlier anchor is known, for
+ * example after a deep reorganisation. Otherwise the proofs of all entries since then are passed
+ * on.
  */
 const MAX_UPDATES = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
@@ -188,7 +189,10 @@ export function createReader(
   const readProofs = async (at: Position) => {
     const marks = await inRound(listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS))
     const size = marks[0]?.size ?? 0
-    for (let from = Math.max(findUnchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
+    const firstIndex = findUnchangedSize(at.marks, marks) ?? Math.max(0, size - MAX_UPDATES)
+    for (let from = firstIndex; from < size; from += PAGE) {
+      // The proofs of many entries take many pages. New alerts do not wait for them.
+      await readDeliveries(at, false)
       const alerts = await inRound(loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE)))
       if (alerts.length === 0) continue
       // Leave out alerts that were not sent yet: they are read later, together with their proofs.
@@ -299,10 +303,10 @@ function createDeliveryKey({ logIndex, alert }: IssuedDelivery): string {
 
 /**
  * Returns the size up to which the anchors are unchanged. Later entries were anchored since then,
- * or anchored again after a reorganisation.
+ * or anchored again after a reorganisation. Returns null if no current anchor was known before.
  */
-function findUnchangedSize(previousMarks: readonly AnchorMark[], currentMarks: readonly AnchorMark[]): number {
+function findUnchangedSize(previousMarks: readonly AnchorMark[], currentMarks: readonly AnchorMark[]): number | null {
   const wasKnown = (mark: AnchorMark) =>
     previousMarks.some(({ size, blockHash }) => size === mark.size && blockHash === mark.blockHash)
-  return currentMarks.find(wasKnown)?.size ?? 0
+  return currentMarks.find(wasKnown)?.size ?? null
 }

@@ -8,6 +8,7 @@ export class StreamSubscription {
   #stopExpiry: () => void = () => {}
   #changes = 0
   #recheckedQueue: SendQueue | null = null
+  #recheckWaits: (() => void)[] = []
 
   /** The send queue of the stream, or null while this socket may not receive it. */
   get sendQueue(): SendQueue | null {
@@ -43,6 +44,7 @@ export class StreamSubscription {
     this.#stopExpiry()
     this.#sendQueue = null
     this.#entitledUntilMs = 0
+    this.#endRecheckWaits()
   }
 
   recordChange(): void {
@@ -62,6 +64,18 @@ export class StreamSubscription {
   finishRecheck(sendQueue: SendQueue): boolean {
     if (this.#sendQueue !== sendQueue) return false
     this.#recheckedQueue = null
+    this.#endRecheckWaits()
     return true
+  }
+
+  /** Resolves when the rights are not being read again, or the socket has left the stream. */
+  async waitForRecheck(sendQueue: SendQueue): Promise<void> {
+    while (this.#sendQueue === sendQueue && this.#recheckedQueue === sendQueue) {
+      await new Promise<void>((resolve) => this.#recheckWaits.push(resolve))
+    }
+  }
+
+  #endRecheckWaits(): void {
+    for (const endWait of this.#recheckWaits.splice(0)) endWait()
   }
 }

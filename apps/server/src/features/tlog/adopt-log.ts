@@ -51,7 +51,7 @@ export async function adoptLog(
   const anchors = await listAllAnchors(ctx, search)
   const uncheckedAnchors = [...anchors]
   const adoptedRange = await ctx.db.transaction(async (tx) => {
-    let head = parseHead((await store.lockHead(tx)).row)
+    let head = parseHead(await store.lockHead(tx))
     const from = head.size
     let check: LogCheck | null = null
     let size = 0

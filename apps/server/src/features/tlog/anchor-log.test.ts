@@ -171,7 +171,7 @@ test('an entry appended while the worker is idle is anchored without a restart',
   await checkLog(ctx)
 })
 
-test('an entry from clocks that were ahead is not anchored before the chain reaches its time', async () => {
+test("anchoring: waits until the block time reaches the entry's timestamp when that timestamp is in the future", async () => {
   const readTimeInAnHour = async () => new Date(Date.now() + HOUR_MS)
   const now = () => new Date(Date.now() + HOUR_MS)
   const aheadCtx = await openContext(ctx.config.databaseUrl, chain.url, { now, readDatabaseTime: readTimeInAnHour })

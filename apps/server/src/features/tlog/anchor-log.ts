@@ -50,8 +50,8 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       const outcome = await worker.round()
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else if (outcome === 'anchored') await pause(intervalMs, signal)
-      // New entries send a notification. If it is lost, `selectDueIf` finds the entries at the next
-      // heartbeat of the notification bus.
+      // Broadcast alerts and their outcomes send a notification. `selectDueIf` finds other entries,
+      // and entries whose notification is lost, at the next heartbeat of the notification bus.
       else await pauseUntilDue(ctx.notifications, () => selectDueIf(selectUnanchored), waitController.signal)
     }
   } finally {

@@ -14,7 +14,7 @@ import { checkLog } from './check-log.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
 import { getAnchorState } from './service.ts'
-import { findRoot } from './store.ts'
+import { findRoot, insertStop } from './store.ts'
 
 /** An anchor chain whose contract has no anchors. */
 const anchorChain = createPublicClient({ transport: custom({ request: async () => numberToHex(0, { size: 32 }) }) })
@@ -169,6 +169,18 @@ test('checkLog: accepts a log to which an entry is appended during the check', a
   })
   expect(await runningCheck).toMatchObject({ size: 3 })
   expect(await checkLog(firstContext.ctx)).toMatchObject({ size: 4 })
+})
+
+test('a log that is stopped while an append waits for its lock does not get the entry', async () => {
+  const { ctx } = firstContext
+  await appendSample(ctx)
+  const heldLock = await database.openTransaction(ctx.config.databaseUrl, 'select from log_head for update')
+  const refusal = expect(appendSample(ctx)).rejects.toMatchObject({ code: 'log_stopped' })
+  await expect.poll(heldLock.countWaiting).toBe(1)
+  await insertStop(secondContext.ctx.db, 'A fault was found', ctx.clock.now())
+  await heldLock.release()
+  await refusal
+  expect(await checkLog(ctx)).toMatchObject({ size: 1 })
 })
 
 test('50 concurrent appends on two instances make one log without gaps', async () => {

@@ -53,14 +53,14 @@ export async function lockLogAndRead<T>(
     await store.createHead(tx)
     return lockLogAndRead(ctx, tx, read)
   }
-  const { row, stopReason } = lockedHead
+  const { stopReason } = tail
   ctx.failpoint('append: after lock')
   if (stopReason !== null) throw new Refusal('log_stopped', `The log is stopped: ${stopReason}`)
   const log = {
-    head: parseHead(row),
+    head: parseHead(lockedHead),
     keys: readKeys(tail.keyList),
     newestTime: findNewestTime(tail),
-    firstSalted: row.saltedFrom,
+    firstSalted: lockedHead.saltedFrom,
     clocks,
   }
   return { log, found: readResult }

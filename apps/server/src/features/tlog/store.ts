@@ -46,10 +46,7 @@ export interface LogStop {
   at: Date
 }
 
-export interface LockedHead {
-  row: StoredHead & { saltedFrom: number | null }
-  stopReason: string | null
-}
+export type LockedHead = StoredHead & { saltedFrom: number | null }
 
 /**
  * Returns the stored head and locks it until the transaction ends, which serializes appends across
@@ -76,11 +73,8 @@ export async function createHead(tx: Tx): Promise<void> {
 export async function selectHeadForUpdate(tx: Tx): Promise<LockedHead | null> {
   const [headRow] = await lockHeadRow(tx, {})
   if (!headRow) return null
-  const { stop, size, salted_from: saltedFrom, frontier, root, signer } = headRow
-  return {
-    row: { size: Number(size), frontier, root, signer, saltedFrom: saltedFrom === null ? null : Number(saltedFrom) },
-    stopReason: stop === null ? null : stopSchema.parse(stop).reason,
-  }
+  const { size, salted_from: saltedFrom, frontier, root, signer } = headRow
+  return { size: Number(size), frontier, root, signer, saltedFrom: saltedFrom === null ? null : Number(saltedFrom) }
 }
 
 interface HeadRow {
@@ -89,14 +83,11 @@ interface HeadRow {
   root: Uint8Array
   signer: Address | null
   salted_from: string | null
-  stop: unknown
 }
 
 const lockHeadRow = prepareStatement<HeadRow, Record<string, never>>(
   'lock_head',
-  () => sql`
-    select h.size, h.frontier, h.root, h.signer, h.salted_from, s.value as stop
-    from ${logHead} h left join ${settings} s on s.name = ${STOP_SETTING} for update of h`,
+  () => sql`select size, frontier, root, signer, salted_from from ${logHead} for update`,
 )
 
 /** Stores that the log is stopped. Keeps the first reason if it is already stopped. */
@@ -340,38 +331,48 @@ export interface Tail {
   keyList: StoredBytes | null
   /** The alert with the latest createdAt. */
   latestAlert: { index: number; createdAt: Date } | null
+  /** Why nothing may be appended, or null. */
+  stopReason: string | null
 }
 
 /**
  * Reads the end of the log. Uses one query, because the caller holds the lock that every append
- * waits for.
+ * waits for. Send it after the statement that takes the lock, so that it sees an entry or a stop of
+ * the log that was stored during the wait.
  */
 export async function findTail(tx: Queryable): Promise<Tail> {
   const [row] = await selectTail(tx, {})
-  if (!row) return { last: null, keyList: null, latestAlert: null }
-  const { list_index: list, list_bytes: listBytes, latest_index: latest, latest_at: latestAt } = row
+  if (!row) throw new Error('The end of the log cannot be read')
+  const { latest_index: latest, latest_at: latestAt, stop } = row
   return {
-    last: { index: Number(row.last_index), bytes: row.last_bytes },
-    keyList: list === null || listBytes === null ? null : { index: Number(list), bytes: listBytes },
+    last: toStoredBytes(row.last_index, row.last_bytes),
+    keyList: toStoredBytes(row.list_index, row.list_bytes),
     latestAlert: latest === null ? null : { index: Number(latest), createdAt: new Date(Number(latestAt)) },
+    stopReason: stop === null ? null : stopSchema.parse(stop).reason,
   }
 }
 
+const toStoredBytes = (index: string | null, bytes: Uint8Array | null): StoredBytes | null =>
+  index === null || bytes === null ? null : { index: Number(index), bytes }
+
 interface TailRow {
-  last_index: string
-  last_bytes: Uint8Array
+  last_index: string | null
+  last_bytes: Uint8Array | null
   list_index: string | null
   list_bytes: Uint8Array | null
   latest_index: string | null
   latest_at: string | null
+  stop: unknown
 }
 
 const selectTail = prepareStatement<TailRow, Record<string, never>>(
   'find_tail',
   () => sql`
     select last.index as last_index, last.bytes as last_bytes, list.index as list_index, list.bytes as list_bytes,
-      latest.log_index as latest_index, floor(extract(epoch from latest.created_at) * 1000)::text as latest_at
-    from (select index, bytes from log_entries order by index desc limit 1) last
+      latest.log_index as latest_index, floor(extract(epoch from latest.created_at) * 1000)::text as latest_at,
+      (select value from ${settings} where name = ${STOP_SETTING}) as stop
+    from (select 1) once
+    left join (select index, bytes from log_entries order by index desc limit 1) last on true
     left join (select index from log_key_lists order by index desc limit 1) newest on true
     left join log_entries list on list.index = newest.index
     left join lateral (select log_index, created_at from alerts order by created_at desc limit 1) latest on true`,

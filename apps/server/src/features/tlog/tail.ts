@@ -7,7 +7,7 @@ import type { StoredBytes, Tail } from './store.ts'
  * before the server ensured that times never decrease, an alert or a key list could be up to a
  * minute later than the next entry.
  */
-export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime | null {
+export function findNewestTime({ last, keyList, latestAlert }: Omit<Tail, 'stopReason'>): NewestTime | null {
   const times = [last, keyList].flatMap((entry) => (entry ? [readTime(entry)] : []))
   if (latestAlert) times.push({ index: latestAlert.index, createdAt: latestAlert.createdAt.toISOString() })
   return times.reduce<NewestTime | null>(
