@@ -247,7 +247,7 @@ test.each(answers)(
   },
 )
 
-test('channels: a chat that blocks the bot during a run gets nothing more, and others get all alerts', async () => {
+test('channels: deliveries to a chat end when it blocks the bot, and other chats get all alerts', async () => {
   const [blockingAccount, otherAccount] = [await fixture.addAccount(), await fixture.addAccount()]
   const id = await fixture.addDestination(blockingAccount, 'telegram', '/1')
   await fixture.addDestination(otherAccount, 'telegram', '/2')
@@ -706,6 +706,30 @@ for (const { before, lowAlertCount, batches } of urgencyCases) {
     expect(countsByBatch).toEqual(batches)
   })
 }
+
+test('channels: alerts that become too old after they have waited in vain for a slot are sent in one digest', async () => {
+  const { ctx, clock } = fixture
+  await fixture.addDestinations(100, await fixture.addAccount(), 'webhook', '/hook', '127.0.0.1')
+  const heldResponses: (() => void)[] = []
+  fixture.endpoints.answer = () => (response) => void heldResponses.push(() => response.end())
+  withholdTimers(15_000)
+  await fixture.issue('First')
+  await enqueueDeliveries(ctx)
+  await fixture.sender().startDue(clock.now())
+  // The requests to 64 destinations have no response. The deliveries to the others wait for a slot
+  // until they time out.
+  await expect.poll(() => heldResponses.length).toBe(64)
+  await expect.poll(() => fixture.sender().startedIds().length).toBe(64)
+  await fixture.issue('Second')
+  await enqueueDeliveries(ctx)
+  clock.advance(16 * MINUTE_MS)
+  while (await createDueWork(ctx, fixture.sender())(clock.now())) {}
+  fixture.endpoints.answer = () => undefined
+  for (const answer of heldResponses) answer()
+  await fixture.settle()
+  const sizes = fixture.received.slice(64).map(({ body }) => JSON.parse(body).data.alerts.length)
+  expect(sizes.sort()).toEqual([...Array(64).fill(1), ...Array(36).fill(2)])
+})
 
 test('channels: a delivery is kept for 30 days', async () => {
   await fixture.addDestination(await fixture.addAccount(), 'webhook', '/hook')

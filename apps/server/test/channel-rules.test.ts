@@ -485,7 +485,7 @@ test('destinations, their deliveries and acknowledgements are deleted with the a
   expect(await db.$count(alertAcknowledgements, eq(alertAcknowledgements.accountId, own.accountId))).toBe(0)
 })
 
-test('deliveries of accounts with a plan are stored before those of 5,000 destinations without one', async () => {
+test('channels: deliveries of accounts with a plan are enqueued before those of 5,000 destinations without one', async () => {
   const { db } = fixture.server.ctx
   const createdAt = fixture.clock.now()
   const [freeAccount] = await db.insert(accounts).values({ name: 'Free', createdAt }).returning()

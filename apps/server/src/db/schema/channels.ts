@@ -136,7 +136,7 @@ export const channelDeliveries = pgTable(
     /** True if the owner has requested the delivery again. The maximum age does not apply to it. */
     isRedelivery: boolean('is_redelivery').notNull().default(false),
     /**
-     * True if a request was about to start and its response is not recorded. The next attempt then
+     * True if a request may have been sent and its response is not recorded. The next attempt then
      * has the same id, so that the receiver can ignore a repetition.
      */
     mayHaveArrived: boolean('may_have_arrived').notNull().default(false),

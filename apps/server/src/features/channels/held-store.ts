@@ -73,7 +73,10 @@ export function listDigestRows(tx: Queryable, carrierId: number): Promise<Channe
   return tx.select().from(channelDeliveries).where(eq(digestId, carrierId)).orderBy(asc(id))
 }
 
-/** Changes all rows of a digest, except rows that the owner has since requested separately. */
+/**
+ * Changes all rows of a digest. A row whose redelivery the owner has requested is no longer in the
+ * digest, so it is not changed.
+ */
 export async function updateDigest(
   tx: Queryable,
   carrierId: number,

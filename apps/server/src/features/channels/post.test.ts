@@ -1,7 +1,10 @@
+import { randomInt } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test, vi } from 'vitest'
+import { createSelfSignedCertificate } from '@tocsin/testkit/self-signed'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createLookup } from '../feed/endpoint.ts'
 import { parseWebhookUrl, postMessage } from './post.ts'
 
@@ -156,6 +159,31 @@ test('post: reuses a connection only when keepsConnection is true', async () => 
   expect(connections).toBe(1)
   for (const keepsConnection of [false, false]) expect(await send(keepsConnection)).toMatchObject({ status: 200 })
   expect(connections).toBe(3)
+})
+
+test('post: does not reuse a connection to a private address when the endpoint must be public', async () => {
+  const privateServer = createSecureServer(createSelfSignedCertificate('private.example'), (_request, response) =>
+    response.end(),
+  )
+  onTestFinished(() => {
+    privateServer.closeAllConnections()
+    privateServer.close()
+    vi.unstubAllEnvs()
+  })
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  // A loopback address that no other process uses, because the port is fixed.
+  const address = `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
+  await new Promise<void>((resolve) => privateServer.listen(8443, address, resolve))
+  const endpoint = {
+    url: 'https://private.example:8443/hook',
+    keepsConnection: true,
+    resolve: async () => [{ address, family: 4 }],
+  }
+  expect(await postMessage({ ...message, ...endpoint })).toMatchObject({ status: 200 })
+  expect(await postMessage({ ...message, ...endpoint, allowPrivate: false })).toMatchObject({
+    status: null,
+    response: 'The endpoint is not at a public address',
+  })
 })
 
 test('post: repeats the request on a new connection when the server has closed the reused one', async () => {

@@ -30,12 +30,13 @@ export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
  * for each request.
  */
 const closingAgents = { http: new HttpAgent(), https: new HttpsAgent() }
-/**
- * Options of agents that reuse connections. A reused connection needs no new address check, because
- * its address was checked when it was opened.
- */
 const AGENT_OPTIONS = { keepAlive: true, maxFreeSockets: 32, timeout: 2_000, scheduling: 'lifo' } as const
-const keepAliveAgents = { http: new HttpAgent(AGENT_OPTIONS), https: new HttpsAgent(AGENT_OPTIONS) }
+const createKeepAliveAgents = () => ({ http: new HttpAgent(AGENT_OPTIONS), https: new HttpsAgent(AGENT_OPTIONS) })
+/**
+ * Agents that reuse connections. The address of a connection is checked only when it is opened.
+ * Requests that may go to private addresses therefore have their own connections.
+ */
+const keepAliveAgents = { private: createKeepAliveAgents(), public: createKeepAliveAgents() }
 
 interface PostRequest {
   url: string
@@ -150,7 +151,7 @@ export function postMessage(message: PostRequest): Promise<Answer | null> {
         else socket.once(isSecure ? 'secureConnect' : 'connect', write)
       })
     }
-    startRequest(keepsConnection ? keepAliveAgents : closingAgents)
+    startRequest(keepsConnection ? keepAliveAgents[allowPrivate ? 'private' : 'public'] : closingAgents)
   })
 }
 

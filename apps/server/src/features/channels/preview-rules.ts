@@ -20,7 +20,8 @@ const MAX_LISTED_ALERTS = 100
 
 /**
  * Returns which alerts the rules would have allowed since the local midnight six days ago. Reads
- * broadcast alerts that the account may read now: without a plan, these are the public ones.
+ * broadcast alerts that the account may read now: without a plan, these are the public ones. If
+ * there are more than 20,000, the oldest of them are left out.
  */
 export async function previewRules(
   ctx: Context,

@@ -133,6 +133,7 @@ export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Prom
   const cleanUp = createCleanUp(ctx, sender)
   return async (now) => {
     sender.forgetRows()
+    await sender.unmarkUnsent()
     await holdOldDeliveries(ctx.db, {
       now,
       reason: TOO_OLD_REASON,

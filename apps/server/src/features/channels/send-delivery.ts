@@ -299,18 +299,19 @@ function decideAtSending(
  */
 async function postpone(
   ctx: Context,
-  { id, event, digestId, mayHaveArrived }: store.DueChannelDelivery,
+  delivery: store.DueChannelDelivery,
   decision: Exclude<Decision, { state: 'waiting' }>,
 ): Promise<void> {
+  const { id, event, digestId, mayHaveArrived } = delivery
   const { state, reason } = decision
   if (state === 'held' && digestId !== null && mayHaveArrived) {
-    return store.updateDelivery(ctx.db, id, { reason, nextAt: decision.until })
+    return store.updateWaiting(ctx.db, delivery, { reason, nextAt: decision.until })
   }
   const change =
     state === 'held' && event !== 'anchored'
       ? { state, reason, nextAt: decision.until, digestId: null, mayHaveArrived }
       : { state: 'skipped' as const, reason }
-  await (digestId === null ? store.updateDelivery(ctx.db, id, change) : held.updateDigest(ctx.db, id, change))
+  await (digestId === null ? store.updateWaiting(ctx.db, delivery, change) : held.updateDigest(ctx.db, id, change))
 }
 
 /**

@@ -10,7 +10,14 @@ import { findHold } from './decide-destination.ts'
 import { listDueDestinationTests } from './destination-test-store.ts'
 import { isNoticeDue, type NoticeRetries, sendNotice } from './notices.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
-import { type Destination, type DueChannelDelivery, listDue, listNotices, listProbesDue } from './store.ts'
+import {
+  type Destination,
+  type DueChannelDelivery,
+  listDue,
+  listNotices,
+  listProbesDue,
+  unmarkStarted,
+} from './store.ts'
 import { sendTest } from './test-destination.ts'
 
 const RETRY_MS = SECOND_MS
@@ -47,6 +54,11 @@ export interface Sender {
   startedIds(): number[]
   /** Forgets the rows that were read and not started. Call this before other code changes them. */
   forgetRows(): void
+  /**
+   * Stores that deliveries without a sent request cannot have been received. Otherwise each would
+   * get a digest of its own. Call this after `forgetRows`, while nothing is started.
+   */
+  unmarkUnsent(): Promise<void>
   /** Time until the bot may send again, or 0 if it may send now. */
   botWaitMs(): number
   /** Resolves when no delivery is running any more. */
@@ -97,6 +109,8 @@ export function createSender(
   setMaxListeners(0, signal)
   const batches = createBatches(ctx, { recordingContext, channelPause })
   const runningSends = new Set<Promise<void>>()
+  /** Ids of the deliveries that are stored as started although no request was sent. */
+  const unsentIds = new Set<number>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRateLimiter()
   const noticeRetries: NoticeRetries = new Map()
@@ -170,8 +184,11 @@ export function createSender(
     const { id, kind, host, destinationId } = delivery
     return startSend(id, { id: destinationId, kind, host }, async (slot, onAnswer) => {
       const callbacks = { onPause, onAnswer, slot }
-      const isDone = await sendDelivery(ctx, batches, delivery, callbacks, { signal, channelPause })
-      if (!isDone) isOutdated = true
+      const mayHaveArrived = !unsentIds.delete(id) && delivery.mayHaveArrived
+      const correctedDelivery = { ...delivery, mayHaveArrived }
+      if (await sendDelivery(ctx, batches, correctedDelivery, callbacks, { signal, channelPause })) return
+      isOutdated = true
+      if (!mayHaveArrived) unsentIds.add(id)
     })
   }
   /**
@@ -212,6 +229,14 @@ export function createSender(
     forgetRows() {
       nextRows = []
       isOutdated = true
+    },
+    async unmarkUnsent() {
+      const ids = [...unsentIds]
+      if (ids.length === 0) return
+      unsentIds.clear()
+      // In a transaction, because it fails after the lease was lost: another instance may then have
+      // sent the deliveries.
+      await ctx.db.transaction((tx) => unmarkStarted(tx, ids))
     },
     botWaitMs: bot.waitMs,
     async startDue(now, mayHaveChanged = true) {

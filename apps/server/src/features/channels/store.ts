@@ -492,14 +492,23 @@ const selectWithWaiting = sql`
  * may never be recorded.
  */
 export async function markStarted(tx: Queryable, ids: number[]): Promise<void> {
+  await setMayHaveArrived(tx, ids, true)
+}
+
+/** Undoes `markStarted` for deliveries whose request did not start. */
+export async function unmarkStarted(tx: Tx, ids: number[]): Promise<void> {
+  await setMayHaveArrived(tx, ids, false)
+}
+
+async function setMayHaveArrived(tx: Queryable, ids: number[], isPossible: boolean): Promise<void> {
   const { id, mayHaveArrived } = channelDeliveries
   const lockedDeliveries = tx
     .select({ id })
     .from(channelDeliveries)
-    .where(and(inArray(id, ids), eq(mayHaveArrived, false)))
+    .where(and(inArray(id, ids), eq(mayHaveArrived, !isPossible)))
     .orderBy(asc(id))
     .for('update')
-  await tx.update(channelDeliveries).set({ mayHaveArrived: true }).where(inArray(id, lockedDeliveries))
+  await tx.update(channelDeliveries).set({ mayHaveArrived: isPossible }).where(inArray(id, lockedDeliveries))
 }
 
 export async function isSent(tx: Queryable, to: string, index: number): Promise<boolean> {
@@ -536,8 +545,20 @@ export async function lockWaiting(tx: Tx, ids: number[]): Promise<Map<number, Ch
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function updateDelivery(tx: Queryable, id: number, change: Partial<ChannelDeliveryRow>): Promise<void> {
-  await tx.update(channelDeliveries).set(change).where(eq(channelDeliveries.id, id))
+/**
+ * Changes a delivery as it was read. Does nothing if it is no longer waiting or its owner has
+ * requested it again since.
+ */
+export async function updateWaiting(
+  tx: Queryable,
+  { id, isRedelivery }: Pick<ChannelDeliveryRow, 'id' | 'isRedelivery'>,
+  change: Partial<ChannelDeliveryRow>,
+): Promise<void> {
+  const isUnchanged = and(eq(channelDeliveries.state, 'waiting'), eq(channelDeliveries.isRedelivery, isRedelivery))
+  await tx
+    .update(channelDeliveries)
+    .set(change)
+    .where(and(eq(channelDeliveries.id, id), isUnchanged))
 }
 
 /** Writes the results of many deliveries with one statement. */
