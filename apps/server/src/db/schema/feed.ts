@@ -25,7 +25,7 @@ export const feedSignals = pgTable(
   (table) => [index('feed_signals_merged').on(table.receivedAt).where(sql`${table.mergedInto} is not null`)],
 )
 
-/** Rejected signals of the feed, shown to the operator. */
+/** Rejected messages of the feed, of all types, shown to the operator. */
 export const refusedSignals = pgTable('refused_signals', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
   at: timestampColumn('at').notNull(),

@@ -350,6 +350,19 @@ test('the message of each alert is stored unchanged under the hash that the aler
   expect(storedSignals[0]?.alerts.signalHash).toBe(hashSignal(spacedSignal))
 })
 
+test('a signal that was not stored because the server ended after it had issued the alert is stored when it is repeated', async () => {
+  const { ctx } = bed.testContext
+  const texts = ['one', 'two'].map((id) => bed.signalText(id))
+  const receiveTexts = () => receiveSignals(ctx, createIssuer(ctx), texts, new AbortController().signal)
+  const listSignals = () => ctx.db.select().from(feedSignals).orderBy(feedSignals.signalId)
+  await receiveTexts()
+  const storedSignals = await listSignals()
+  expect(storedSignals).toMatchObject([{ signalId: 'one' }, { signalId: 'two' }])
+  await ctx.db.delete(feedSignals).where(eq(feedSignals.signalId, 'one'))
+  await receiveTexts()
+  expect(await listSignals()).toEqual(storedSignals)
+})
+
 test('a gap in reception is reported, and closed when the feed reconnects', async () => {
   const { url, connections } = await startServer((socket, accept) => {
     accept()

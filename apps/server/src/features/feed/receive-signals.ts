@@ -93,6 +93,8 @@ async function ingest(
   const failedSignals = await issue(ctx, issueAlert, decidedSignals, signal)
   const repeatedSignals = decidedSignals.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
   await retryStoring(ctx, signal, () => restoreMessages(ctx, repeatedSignals))
+  const hashedSignals = repeatedSignals.map(({ signal: repeated, raw }) => ({ ...repeated, hash: hashSignal(raw) }))
+  await retryStoring(ctx, signal, () => store.restoreSignals(ctx.db, hashedSignals))
   const storedSignals: DecidedSignal[] = []
   const orphanedSignals: ValidSignal[] = []
   for (const decidedSignal of decidedSignals) {

@@ -62,11 +62,13 @@ function findRefusal(
 ): string | null {
   if (Date.parse(sentAt) > now.getTime() + MAX_CLOCK_SKEW_MS) return 'sentAt: lies in the future'
   if (startedAt > sentAt) return 'startedAt: is later than sentAt'
-  if (newestStatus === null) return null
+  // After a silence, any status is accepted, because the clock of the engine may have been set
+  // back.
+  if (newestStatus === null || isSilent(newestStatus, now)) return null
   if (run === newestStatus.status.run)
     return sentAt < newestStatus.status.sentAt ? 'sentAt: earlier than the stored status' : null
   // A restarted engine starts after the last status of its previous run.
-  const isNextRun = startedAt > newestStatus.status.sentAt || isSilent(newestStatus, now)
+  const isNextRun = startedAt > newestStatus.status.sentAt
   return isNextRun ? null : 'run: another engine sends its status over this feed'
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { createPage, parseCursor } from '../../http/cursor.ts'
 import { assertRecentAuthentication, type Handler, type Input, requireActor } from '../../http/route.ts'
 import { assertEndpoint, chooseKey, describeFeed, describeKey, removeQuery, saveFeed } from './configure-feed.ts'
+import { findReport } from './feed-report.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
 import { isSilent } from './receive-statuses.ts'
 import * as store from './store.ts'
@@ -23,8 +24,8 @@ export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, 
 }
 
 /**
- * Tests the submitted form or the saved settings. A successful test of the saved settings also ends
- * the state `failed`.
+ * Tests the submitted form or the saved settings. After a successful test of the saved settings, a
+ * feed without a connection connects immediately. An open connection is kept.
  */
 export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>, times?: TestTimes) {
   const enteredForm = input.body ?? {}
@@ -37,6 +38,8 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   })
   const outcome = await connectOnce(ctx, { endpoint, apiKey }, times)
   const isTestOfSaved = Object.keys(enteredForm).length === 0
+  const { state } = await findReport(ctx)
+  const isConnecting = state === 'connecting' || state === 'connected' || state === 'stale'
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const detail = {
@@ -46,7 +49,7 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
       key: describeKey(enteredForm, apiKey),
     }
     await recordAudit(tx, { ...getAuditActor(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
-    if (isTestOfSaved && outcome.success) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
+    if (isTestOfSaved && outcome.success && !isConnecting) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
   })
   return outcome
 }

@@ -194,6 +194,17 @@ test.each([
   expect((await findStatus()).status?.run).toBe(otherRun)
 })
 
+test('an engine status that was sent before the stored one is accepted when no status has arrived for 35 seconds', async () => {
+  await sendMessages(getStatus({ sentAt: msAgo(-240_000) }))
+  // The clock of the engine is set back by four minutes.
+  bed.clock.advance(35_000)
+  await sendMessages(getStatus())
+  expect(await listReasons()).toEqual(['sentAt: earlier than the stored status'])
+  bed.clock.advance(1)
+  await sendMessages(getStatus())
+  expect((await findStatus()).status).toEqual(getStatus())
+})
+
 test('a stored engine status in an earlier format is ignored, and the next one replaces it', async () => {
   await sendMessages(getStatus())
   const { db } = bed.testContext.ctx

@@ -1,11 +1,12 @@
 import { type EngineStatus, engineStatus, type Signal } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { and, desc, eq, gt, inArray, isNotNull, lt, lte, max, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
 import type { Database, Queryable, Tx } from '../../db/database.ts'
 import { alerts } from '../../db/schema/alerts.ts'
 import { feedGaps, feedSignals, refusedSignals } from '../../db/schema/feed.ts'
 import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
+import { type LastCounted, selectLastCounted } from '../alerts/store.ts'
 import { type AlertInCoolDown, type Decision, formatCoolDownKey } from './cool-down.ts'
 
 const isFeedAlert = sql`${alerts.signalId} is not null`
@@ -169,6 +170,26 @@ export async function insertSignals(
 }
 
 /**
+ * Stores signals that already have an alert but are not stored, because the server was killed after
+ * it had issued the alert.
+ */
+export async function restoreSignals(
+  tx: Queryable,
+  repeatedSignals: readonly { id: string; hash: string; observedAt: string }[],
+): Promise<void> {
+  if (repeatedSignals.length === 0) return
+  const ids = sql.param(repeatedSignals.map(({ id }) => id))
+  const hashes = sql.param(repeatedSignals.map(({ hash }) => hash))
+  const times = sql.param(repeatedSignals.map(({ observedAt }) => observedAt))
+  await tx.execute(sql`
+    insert into feed_signals (signal_id, observed_at, received_at, is_late)
+    select given.id, given.observed_at, alerts.created_at, alerts.broadcast_at is null
+    from unnest(${ids}::text[], ${hashes}::text[], ${times}::timestamptz[]) as given (id, hash, observed_at)
+    join alerts on alerts.signal_id = given.id and alerts.signal_hash = given.hash
+    on conflict do nothing`)
+}
+
+/**
  * Deletes merged signals that the feed will not send again: the signals would be rejected as too
  * old, and their outcomes are repeated for at most a week.
  */
@@ -226,26 +247,29 @@ async function addToCount(tx: Tx, name: string, count: number, at: Date): Promis
 }
 
 /**
- * Number of signals that became alerts, up to a log index, and the time of the newest of them.
+ * Number of signals that became alerts, up to the last counted alert, and the time of the newest of
+ * them.
  */
-export interface AcceptedSignals {
-  lastIndex: number
+export interface AcceptedSignals extends LastCounted {
   accepted: number
   lastAt: Date | null
 }
 
-/** Counts the signals that became alerts above a log index. */
-export async function countAcceptedAbove(tx: Queryable, index: number): Promise<AcceptedSignals> {
+/** Counts the signals that became alerts above the last counted alert. */
+export async function countAcceptedAbove(
+  tx: Queryable,
+  lastCounted: LastCounted,
+): Promise<AcceptedSignals & { isLost: boolean }> {
   const [row] = await tx
     .select({
-      lastIndex: max(alerts.logIndex),
+      ...selectLastCounted(lastCounted),
       accepted: sql<number>`count(*) filter (where ${isFeedAlert})`.mapWith(Number),
       lastAt: sql<Date | null>`max(${alerts.createdAt}) filter (where ${isFeedAlert})`.mapWith(alerts.createdAt),
     })
     .from(alerts)
-    .where(gt(alerts.logIndex, index))
+    .where(gt(alerts.logIndex, lastCounted.lastIndex))
   if (!row) throw new Error('The count of signals returned no row')
-  return { ...row, lastIndex: row.lastIndex ?? index }
+  return row
 }
 
 /** Counts refused and merged signals. Refused messages of other types do not count. */

@@ -107,5 +107,7 @@ test('market book: a gap in one market does not affect another market', () => {
 test('market book: forgets minutes that no open prediction needs', () => {
   const { book, apply } = createTestBook()
   for (let minute = 0; minute < 1_000; minute++) apply(createTick(minute * MINUTE_MS, '1'))
-  expect(book.listMinutes(btc, start, start + 60_000)).toHaveLength(380)
+  const keptFrom = start + (1_000 - 423) * 60
+  expect(book.listMinutes(btc, keptFrom - 60, start + 60_000)).toBeNull()
+  expect(book.listMinutes(btc, keptFrom, start + 60_000)).toHaveLength(423)
 })

@@ -33,10 +33,11 @@ type Tick = Extract<MarketMessage, { type: 'tick' }>
 
 const MAX_MARKETS = 200
 /**
- * Maximum number of minutes stored for each market: the longest period that a prediction covers
- * (its horizon), the minutes before it, and the time until its verdict.
+ * Maximum number of minutes stored for each market: the longest horizon of a prediction, the
+ * longest time from its end until the deadline for the outcome, the minute before the horizon, the
+ * current minute, and one for a source whose clock is ahead.
  */
-const MAX_STORED_MINUTES = 380
+const MAX_STORED_MINUTES = 6 * 60 + 60 + 3
 const MAX_CLOCK_SKEW_MS = MINUTE_MS
 const UNITS_PER_ONE = 10n ** 18n
 
@@ -75,7 +76,7 @@ export function createMarketBook() {
       market.price = tick.price
       market.atMs = tick.at
     }
-    if (tick.at >= coveredFromMs) addToMinute(market.minutes, tick)
+    if (tick.at >= coveredFromMs) addToMinute(market, tick)
     return true
   }
   const presentPrice = ({ venue, market, price, atMs }: Market): LivePrice => ({
@@ -124,14 +125,17 @@ export function createMarketBook() {
   }
 }
 
-function addToMinute(minutes: Map<number, Minute>, { at, price, amount }: Tick): void {
+function addToMinute(market: Market, { at, price, amount }: Tick): void {
+  const { minutes } = market
   const openTime = (at - (at % MINUTE_MS)) / 1_000
   const volumeUnits = parseDecimal(amount)
   const minute = minutes.get(openTime)
   if (!minute) {
     minutes.set(openTime, { open: price, high: price, low: price, close: price, volumeUnits })
     const [oldestOpenTime] = minutes.keys()
-    if (oldestOpenTime !== undefined && minutes.size > MAX_STORED_MINUTES) minutes.delete(oldestOpenTime)
+    if (oldestOpenTime === undefined || minutes.size <= MAX_STORED_MINUTES) return
+    minutes.delete(oldestOpenTime)
+    market.coveredFromMs = Math.max(market.coveredFromMs, oldestOpenTime * 1_000 + MINUTE_MS)
     return
   }
   if (compareDecimals(price, minute.high) > 0) minute.high = price

@@ -29,7 +29,7 @@ function addTrades(book: ReturnType<typeof createMarketBook>, market: string, pr
     const at = startMs + (minute - 1) * MINUTE_MS + 30_000
     const tick = { venue: 'kraken', market, number: minute, at, amount: '2', takerSide: 'buy' } as const
     const message: MarketMessage[] = price === null ? [] : [{ type: 'tick', ...tick, price }]
-    for (const tickMessage of message) book.apply(tickMessage, startMs + 3_600_000)
+    for (const tickMessage of message) book.apply(tickMessage, at)
   })
 }
 
@@ -86,6 +86,18 @@ describe('progress of an open prediction', () => {
       measured,
       reachedAt: reached === null ? null : iso(startMs + reached * MINUTE_MS),
       until: iso(startMs + Math.min(10, minutes) * MINUTE_MS),
+    })
+  })
+
+  it('is present until the deadline when the horizon and the time to the deadline are the longest', () => {
+    const horizonSeconds = 6 * 3_600
+    const longPrediction = { ...prediction, horizonSeconds, resolveBy: iso(startMs + 7 * 3_600_000) }
+    const prices = ['100', '102', ...Array<string>(418).fill('100')]
+    expect(measureProgress(longPrediction, getBook(prices), afterMinutes(419))).toEqual({
+      reference: '100',
+      measured: '2',
+      reachedAt: iso(startMs + MINUTE_MS),
+      until: iso(startMs + 360 * MINUTE_MS),
     })
   })
 
