@@ -5,6 +5,7 @@ import type { Order } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { waitForReceipt } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
+import pino from 'pino'
 import {
   parseEther,
   parseTransaction,
@@ -32,6 +33,7 @@ import {
   getTimeAfterDue,
   makeOrder,
   readOrder,
+  reportHash,
   runWatcherRound,
   sendPendingPayment,
   withTerms,
@@ -281,18 +283,35 @@ test('collect: pays an order with a reduced price when the transaction is mined 
   await assertLedger()
 })
 
-test('collect: collects with a new transaction after the first failed on chain and the wallet approved again', async () => {
-  const { ctx, order } = await makeApprovedOrder()
-  await chain.control.setAutomine(false)
-  await runWatcherRound(ctx)
-  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'seen' })
-  // The wallet revokes the approval before the transaction is mined.
+/** Mines the pending collecting transaction after the wallet has revoked its approval. */
+async function mineAfterRevocation() {
   const args = [chain.treasury, 0n] as const
   const tip = 50_000_000_000n
   const call = { address: chain.token, abi: itoTokenAbi, functionName: 'approve', gas: 100_000n } as const
   await chain.wallet(1).writeContract({ ...call, args, maxFeePerGas: 10n * tip, maxPriorityFeePerGas: tip })
   await chain.mine()
   await chain.control.setAutomine(true)
+}
+
+test('collect: keeps a transaction that the buyer has reported pending when the collecting transaction fails on chain', async () => {
+  const { ctx, order } = await makeApprovedOrder()
+  await chain.control.setAutomine(false)
+  await runWatcherRound(ctx)
+  const reportedHash = `0x${'77'.repeat(32)}`
+  await reportHash(order.id, reportedHash, { ctx })
+  await mineAfterRevocation()
+  await runWatcherRound(ctx)
+  expect(await box.ctx.db.select().from(collections)).toMatchObject([{ outcome: 'failed' }])
+  const pendingPayment = { status: 'seen', transactionHash: reportedHash, isPending: true }
+  expect(await readOrder(order.id, { ctx })).toMatchObject(pendingPayment)
+})
+
+test('collect: collects with a new transaction after the first failed on chain and the wallet approved again', async () => {
+  const { ctx, order } = await makeApprovedOrder()
+  await chain.control.setAutomine(false)
+  await runWatcherRound(ctx)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'seen' })
+  await mineAfterRevocation()
   await runWatcherRound(ctx)
   await runWatcherRound(ctx)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'failed', paidWei: '0' })
@@ -399,13 +418,17 @@ describe('collect: a pending transaction', () => {
     await assertLedger()
   })
 
-  test('is not resent above the fee cap', async () => {
+  test('is not resent above the fee cap, which is logged once', async () => {
     const { ctx, order, sent, offered } = await createStuckCollection(3)
     expect(offered.maxFeePerGas).toBeLessThanOrEqual(3n * 10n ** 9n)
+    const messages: string[] = []
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void messages.push(JSON.parse(line).msg) })
     for (let round = 0; round < 3; round++) {
       clock.advance(MINUTE_MS)
-      await runWatcherRound(ctx)
+      await runWatcherRound({ ...ctx, logger })
+      await runWatcherRound({ ...ctx, logger })
     }
+    expect(messages).toEqual([expect.stringMatching(/cannot be replaced: the higher fee would exceed the cap$/)])
     const { signed, earlierHashes } = await readCollection()
     expect(parseTransaction(signed).maxFeePerGas).toBeLessThanOrEqual(3n * 10n ** 9n)
     expect(earlierHashes.length).toBeLessThan(3)
@@ -426,6 +449,58 @@ describe('collect: a pending transaction', () => {
     await watchUntilPaid(patientCtx, order)
     await assertLedger()
   })
+})
+
+test('collect: cancels an expired collection, so that the next one follows, on a chain where transfers need more than 21,000 gas', async () => {
+  const { ctx, order } = await createStuckCollection()
+  const sendRawTransaction: typeof ctx.paymentChain.sendRawTransaction = (args) =>
+    (parseTransaction(args.serializedTransaction).gas ?? 0n) > 21_000n
+      ? ctx.paymentChain.sendRawTransaction(args)
+      : Promise.reject(new Error('intrinsic gas too low'))
+  const rollupCtx = { ...ctx, paymentChain: { ...ctx.paymentChain, sendRawTransaction } }
+  await box.ctx.db.update(orders).set({ expiresAt: new Date(clock.now().getTime() - 1) })
+  await runWatcherRound(rollupCtx)
+  await mineAgain()
+  const nextOrder = await makeOrder('6h', { ctx: rollupCtx, by: bert, wallet: 2 })
+  await approve(nextOrder, '10', 2)
+  await watchAndMine(rollupCtx, 4)
+  expect(await readOrder(nextOrder.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'expired', paidWei: '0' })
+  expect(await box.ctx.db.select().from(collections).orderBy(collections.nonce)).toMatchObject([
+    { outcome: 'overtaken' },
+    { outcome: 'collected' },
+  ])
+})
+
+test('collect: keeps a direct payment as confirming while the collecting transaction is sent again', async () => {
+  const { ctx, order, sent } = await createStuckCollection()
+  const patientCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
+  const hash = await sendPendingPayment(1, '10', { tip: 50_000_000_000n })
+  await chain.mine()
+  // The watcher has not read the block of the payment yet.
+  for (let round = 0; round < 2; round++) {
+    await reportHash(order.id, hash, { ctx: patientCtx })
+    await collectApproved(patientCtx, Number(await chain.client.getBlockNumber()), new Set())
+  }
+  const directPayment = { status: 'confirming', transactionHash: hash, replacedHashes: [sent.txHash] }
+  expect(await readOrder(order.id, { ctx: patientCtx })).toMatchObject(directPayment)
+  await mineAgain()
+})
+
+test('collect: collects a payment when the node has no state of the block that has enough confirmations', async () => {
+  await chain.mine(200)
+  const { order } = await makeApprovedOrder()
+  const ctx = withTerms({ orders: { treasuryKey }, payment: { confirmations: 200 } })
+  const getTransactionCount: typeof ctx.paymentChain.getTransactionCount = async (args) => {
+    const oldestBlock = (await chain.client.getBlockNumber()) - 127n
+    if (args.blockNumber !== undefined && args.blockNumber < oldestBlock) throw new Error('missing trie node')
+    return ctx.paymentChain.getTransactionCount(args)
+  }
+  const prunedCtx = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionCount } }
+  await watchAndMine(prunedCtx, 2)
+  expect(await readOrder(order.id, { ctx: prunedCtx })).toMatchObject({ status: 'confirming' })
+  await chain.mine(200)
+  await watchUntilPaid(prunedCtx, order)
 })
 
 test('collect: sends the other transactions again when the fee of one cannot be raised', async () => {
@@ -717,7 +792,7 @@ describe('one approval and several orders', () => {
       expect(await readOrder(abandonedOrder.id, { ctx })).toMatchObject({
         status: 'cancelled',
         paidWei: '0',
-        message: expect.stringMatching(/chosen another plan/),
+        message: expect.stringMatching(/^A newer purchase has replaced it\./),
       })
       expect(await readOrder(chosenOrder.id, { ctx })).toMatchObject({ status: price > 0n ? 'paid' : 'open' })
       expect(1_000n - (await readIto(1))).toBe(price)
@@ -796,6 +871,21 @@ describe('one approval and several orders', () => {
     expect(await listOutcomes()).toEqual(['overtaken'])
     expect([await readIto(1), await readIto(SECOND_WALLET)]).toEqual([1_000n, 970n])
     expect(await readOrder(order.id, { ctx })).toMatchObject({ paidWei: '0' })
+    await assertLedger()
+  })
+
+  test('collect: withdraws a transaction in flight while a direct transfer of the price awaits confirmations', async () => {
+    const { ctx, order } = await createStuckCollection()
+    const patientCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
+    await sendPendingPayment(1, '10', { tip: 50_000_000_000n })
+    await chain.mine()
+    await runWatcherRound(patientCtx)
+    await mineAgain()
+    await chain.mine(3)
+    await watchRounds(patientCtx)
+    expect(await listOutcomes()).toEqual(['overtaken'])
+    expect(await readIto(1)).toBe(990n)
+    expect(await readOrder(order.id, { ctx: patientCtx })).toMatchObject({ status: 'paid', flags: [] })
     await assertLedger()
   })
 

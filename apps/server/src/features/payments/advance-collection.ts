@@ -1,4 +1,4 @@
-import type { Address, Hex } from '@tocsin/proof'
+import type { Hex } from '@tocsin/proof'
 import { keccak256, parseTransaction, type TransactionReceipt, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
@@ -7,26 +7,26 @@ import { computeRaisedFees, isStuck } from './collection-fee.ts'
 import { findNonceUse, resetMissingReceiptCount } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
 import { creditTransactions, paymentEffects } from './credit-payment.ts'
+import { isPendingState } from './order.ts'
 import * as orderStore from './order-store.ts'
 import * as paymentStore from './store.ts'
 import { callPaymentChain } from './transaction.ts'
 
-/** Gas limit of a plain transfer without data. */
-const CANCELLATION_GAS = 21_000n
-
-/** The positions up to which the watcher has read the chain in this round. */
-interface ReadPosition {
+/** What the watcher has read from the chain in this round. */
+interface WatcherRound {
   head: number
   lastConfirmedBlock: number
   /** False if the scan reads transfers of another token or to another treasury. */
   isCoveredByScan: boolean
+  /** Accounts with a mined payment that is not credited yet. */
+  payingAccounts: ReadonlySet<string>
 }
 
 /**
- * Moves a collection forward. If a confirmed transaction has used the nonce of the collection, the
- * collection ends once it is clear which transaction that was. While the collecting transaction is
- * pending, it is sent again: as a cancellation if the collection is no longer wanted, with a higher
- * fee if the transaction is stuck.
+ * Moves a collection forward. If its nonce is used, the collection ends once it is clear which
+ * transaction has used it. While the collecting transaction is pending, it is sent again: as a
+ * cancellation if the collection is no longer wanted, with a higher fee if the transaction is
+ * stuck.
  * @param ctx has the payment terms under which the transaction was signed
  * @param treasuryKey null if this server no longer holds the key. The transaction is then not sent
  *   again, because the server could not cancel it.
@@ -35,39 +35,42 @@ export async function advanceCollection(
   ctx: Context,
   treasuryKey: Hex | null,
   collection: store.CollectionRow,
-  blocks: ReadPosition,
+  round: WatcherRound,
 ): Promise<void> {
-  const { head, lastConfirmedBlock } = blocks
-  const [confirmedNonce, minedNonce] = await callPaymentChain(ctx, () =>
-    Promise.all([countTransactions(ctx, lastConfirmedBlock), countTransactions(ctx, head)]),
-  )
-  if (confirmedNonce > collection.nonce) return endRunningCollection(ctx, collection, blocks)
+  // Nodes keep the state of about 128 blocks, so the count is not read at a confirmed block.
+  const countRequest = { address: ctx.config.payment.treasury, blockNumber: BigInt(round.head) }
+  const nextNonce = await callPaymentChain(ctx, () => ctx.paymentChain.getTransactionCount(countRequest))
+  if (nextNonce > collection.nonce) return endRunningCollection(ctx, collection, round)
   resetMissingReceiptCount(collection)
-  if (minedNonce > collection.nonce || treasuryKey === null) return
+  if (treasuryKey === null) return
   const isCancelling = isCancellation(ctx, parseTransaction(collection.signed).to)
-  if (!isCancelling && !(await isStillWanted(ctx, collection))) {
-    const cancellation = await signReplacement(ctx, treasuryKey, collection, { to: ctx.config.payment.treasury })
+  if (!isCancelling && !(await isStillWanted(ctx, collection, round))) {
+    const cancellation = await signReplacement(ctx, treasuryKey, collection, 'cancellation')
     if (cancellation) await sendTransaction(ctx, cancellation)
     return
   }
   // Only the transaction with the next nonce needs a higher fee: higher nonces wait for it.
-  const isNext = minedNonce === collection.nonce
+  const isNext = nextNonce === collection.nonce
   const needsHigherFee = isNext && isStuck(collection.signedAt ?? collection.createdAt, ctx.clock.now())
   await sendTransaction(
     ctx,
-    (needsHigherFee ? await signReplacement(ctx, treasuryKey, collection) : null) ?? collection,
+    (needsHigherFee ? await signReplacement(ctx, treasuryKey, collection, 'same call') : null) ?? collection,
   )
 }
 
 /**
- * Returns false once the order is paid, cancelled or expired, or its account has a subscription.
- * The server must then not charge anything more.
+ * Returns false once the order is paid, cancelled or expired, or its account has a subscription or
+ * a mined payment. The server must then not charge anything more.
  */
-async function isStillWanted(ctx: Context, { orderId }: store.CollectionRow): Promise<boolean> {
+async function isStillWanted(
+  ctx: Context,
+  { orderId }: store.CollectionRow,
+  { payingAccounts }: WatcherRound,
+): Promise<boolean> {
   const now = ctx.clock.now()
   const collectable = await orderStore.findCollectable(ctx.db, ctx.config.payment, now, orderId)
   const accountId = collectable?.order.accountId ?? null
-  return accountId !== null && !(await isSubscribed(ctx.db, accountId, now))
+  return accountId !== null && !payingAccounts.has(accountId) && !(await isSubscribed(ctx.db, accountId, now))
 }
 
 /**
@@ -78,35 +81,39 @@ function isCancellation({ config }: Context, recipient: string | null | undefine
   return recipient?.toLowerCase() === config.payment.treasury.toLowerCase()
 }
 
-function countTransactions(ctx: Context, height: number): Promise<number> {
-  const { treasury: address } = ctx.config.payment
-  return ctx.paymentChain.getTransactionCount({ address, blockNumber: BigInt(height) })
-}
-
 /**
  * Ends the collection. It stays unfinished while it is unclear which transaction used the nonce.
  */
-async function endRunningCollection(
-  ctx: Context,
-  collection: store.CollectionRow,
-  { lastConfirmedBlock, isCoveredByScan }: ReadPosition,
-): Promise<void> {
-  const nonceUse = await findNonceUse(ctx, collection, lastConfirmedBlock)
+async function endRunningCollection(ctx: Context, collection: store.CollectionRow, round: WatcherRound): Promise<void> {
+  const nonceUse = await findNonceUse(ctx, collection, round)
   if (nonceUse === null) return
   const receipt = nonceUse.isMined ? nonceUse.receipt : null
   const isReplaced = !nonceUse.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
   const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
   // The collection stays unfinished until its transfer is credited: the scan reads another token or
   // treasury and would not find the transfer later.
-  if (outcome === 'collected' && !isCoveredByScan && !(await ensureCredited(ctx, collection, receipt))) return
-  const at = ctx.clock.now()
-  if (outcome === 'failed' && receipt) {
-    const { transactionHash: txHash, blockNumber } = receipt
-    const txUpdate = { txHash, txState: 'failed', at, blockNumber: Number(blockNumber) } as const
-    await orderStore.recordTransaction(ctx.db, collection.orderId, txUpdate)
-  }
-  await store.endCollection(ctx.db, collection.id, outcome, at)
+  if (outcome === 'collected' && !round.isCoveredByScan && !(await ensureCredited(ctx, collection, receipt))) return
+  if (outcome === 'failed' && receipt) await recordFailure(ctx, collection, receipt)
+  await store.endCollection(ctx.db, collection.id, outcome, ctx.clock.now())
   resetMissingReceiptCount(collection)
+}
+
+/**
+ * Records that the collecting transaction failed, unless a transaction that the buyer has reported
+ * may still pay the order. The buyer would otherwise be asked to pay again.
+ */
+async function recordFailure(
+  ctx: Context,
+  { orderId, txHash, earlierHashes }: store.CollectionRow,
+  receipt: TransactionReceipt,
+): Promise<void> {
+  const order = (await orderStore.findOrder(ctx.db, orderId))?.order
+  if (!order) return
+  const isOwnHash = order.txHash === null || [txHash, ...earlierHashes].includes(order.txHash)
+  if (!isOwnHash && isPendingState(order.txState)) return
+  const { transactionHash, blockNumber } = receipt
+  const txUpdate = { txHash: transactionHash, blockNumber: Number(blockNumber), at: ctx.clock.now() }
+  await orderStore.recordTransaction(ctx.db, orderId, { ...txUpdate, txState: 'failed' }, order.txHash)
 }
 
 /**
@@ -123,17 +130,19 @@ async function ensureCredited(
   return (await paymentStore.countRecordedTransfers(ctx.db, chainId, [txHash, ...earlierHashes])).size > 0
 }
 
+/** Hashes of the transactions whose replacement has failed, so that each is logged once. */
+const loggedHashes = new Set<Hex>()
+
 /**
  * Signs a replacement with the same nonce and a higher fee. It is stored with the earlier hashes
  * before it is sent, because any of these transactions may be mined.
- * @param cancellation recipient of the zero-value transfer; without it, the same call is sent again
  * @returns null if the higher fee exceeds the cap
  */
 async function signReplacement(
   ctx: Context,
   treasuryKey: Hex,
   collection: store.CollectionRow,
-  cancellation?: { to: Address },
+  content: 'same call' | 'cancellation',
 ): Promise<store.CollectionRow | null> {
   const previousTransaction = parseTransaction(collection.signed)
   const { maxFeePerGas, maxPriorityFeePerGas = 0n } = previousTransaction
@@ -142,14 +151,18 @@ async function signReplacement(
   const market = await callPaymentChain(ctx, () => ctx.paymentChain.estimateFeesPerGas())
   const fees = computeRaisedFees({ maxFeePerGas, maxPriorityFeePerGas }, market, ctx.config.orders.maxFeeGwei)
   if (fees === null) {
-    ctx.logger.warn(
-      { order: collection.orderId },
-      'a collecting transaction cannot be replaced: the higher fee would exceed the cap',
-    )
+    if (!loggedHashes.has(collection.txHash)) {
+      ctx.logger.warn(
+        { order: collection.orderId },
+        'a collecting transaction cannot be replaced: the higher fee would exceed the cap',
+      )
+    }
+    loggedHashes.add(collection.txHash)
     return null
   }
   const { chainId, nonce, to, data, gas } = previousTransaction
-  const call = cancellation ? { ...cancellation, gas: CANCELLATION_GAS } : { to, data, gas }
+  const isCancelling = content === 'cancellation' || isCancellation(ctx, to)
+  const call = isCancelling ? await createCancellation(ctx) : { to, data, gas }
   const signedTransaction = await signTransaction(treasuryKey, { chainId, nonce, ...call, ...fees })
   const replacedCollection = await store.replaceSigned(ctx.db, collection, {
     ...signedTransaction,
@@ -157,6 +170,17 @@ async function signReplacement(
   })
   ctx.failpoint('collect: before send')
   return replacedCollection
+}
+
+/**
+ * Creates the call of a cancellation. The gas limit is estimated, because 21,000 is not enough on
+ * every chain: on Arbitrum, the limit must also cover the fee for the data on L1.
+ */
+async function createCancellation(ctx: Context) {
+  const { treasury } = ctx.config.payment
+  const call = { to: treasury, value: 0n }
+  const estimatedGas = await callPaymentChain(ctx, () => ctx.paymentChain.estimateGas({ account: treasury, ...call }))
+  return { ...call, gas: (estimatedGas * 3n) / 2n }
 }
 
 export async function signTransaction(treasuryKey: Hex, transaction: TransactionSerializableEIP1559) {

@@ -39,7 +39,7 @@ function findTreasuryKey({ config }: Context): Hex | null {
  *
  * An account has at most one collecting transaction at a time, and none while it has a subscription
  * or a pending payment. The signed transaction is stored before it is sent, and is finished only
- * when its nonce is used with enough confirmations, so a crash never charges twice. A stuck
+ * when it is clear which transaction used its nonce, so a crash never charges twice. A stuck
  * transaction is sent again with a higher fee and the same nonce. If its order was cancelled or is
  * no longer needed, it is replaced by a zero-value transfer. Only one instance collects.
  *
@@ -52,17 +52,20 @@ export async function collectApproved(
   head: number,
   uncreditedPayers: ReadonlySet<string>,
 ): Promise<void> {
-  const failures = await advanceCollections(ctx, head)
+  const { chainId } = ctx.config.payment
+  const payingAccounts = new Set<string>(
+    uncreditedPayers.size === 0
+      ? []
+      : (await paymentStore.listWalletOwners(ctx.db, [...uncreditedPayers], chainId)).values(),
+  )
+  const failures = await advanceCollections(ctx, head, payingAccounts)
   const treasuryKey = findTreasuryKey(ctx)
-  if (treasuryKey !== null) await startCollections(ctx, treasuryKey, uncreditedPayers)
+  if (treasuryKey !== null) await startCollections(ctx, treasuryKey, payingAccounts)
   if (failures.length > 0) throw failures[0]
 }
 
-async function startCollections(ctx: Context, treasuryKey: Hex, uncreditedPayers: ReadonlySet<string>): Promise<void> {
+async function startCollections(ctx: Context, treasuryKey: Hex, payingAccounts: ReadonlySet<string>): Promise<void> {
   const terms = ctx.config.payment
-  const payingAccounts = new Set(
-    (await paymentStore.listWalletOwners(ctx.db, [...uncreditedPayers], terms.chainId)).values(),
-  )
   const claimedOrders = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_PER_RUN)
   for (const collectable of await listApproved(ctx, claimedOrders)) {
     const { order } = collectable
@@ -81,7 +84,7 @@ async function startCollections(ctx: Context, treasuryKey: Hex, uncreditedPayers
  * or key may have been changed in the settings since. A failure must not delay the others.
  * @returns the errors
  */
-async function advanceCollections(ctx: Context, head: number): Promise<unknown[]> {
+async function advanceCollections(ctx: Context, head: number, payingAccounts: ReadonlySet<string>): Promise<unknown[]> {
   const { chainId, confirmations, token, treasury } = ctx.config.payment
   const lastConfirmedBlock = Math.max(0, head - Math.max(1, confirmations) + 1)
   const failures: unknown[] = []
@@ -92,6 +95,7 @@ async function advanceCollections(ctx: Context, head: number): Promise<unknown[]
       head,
       lastConfirmedBlock,
       isCoveredByScan: isScanned,
+      payingAccounts,
     }).catch((error: unknown) => failures.push(error))
   }
   return failures

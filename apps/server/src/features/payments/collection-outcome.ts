@@ -43,13 +43,13 @@ const missingReceiptCounts = new Map<string, MissingReceiptCount>()
  * Decides which transaction used the nonce of a collection. It may be any transaction of the
  * collection, because replacements have the same nonce. Collecting again without proof could charge
  * the customer twice.
- * @param lastConfirmedBlock the newest confirmed block, at which the nonce is already used
+ * @param head the newest block, at which the nonce is used
  * @returns null while that is unclear
  */
 export async function findNonceUse(
   ctx: Context,
   collection: CollectionRow,
-  lastConfirmedBlock: number,
+  { head, lastConfirmedBlock }: { head: number; lastConfirmedBlock: number },
 ): Promise<NonceUse | null> {
   const hashes = [collection.txHash, ...collection.earlierHashes]
   const receipts = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
@@ -59,9 +59,7 @@ export async function findNonceUse(
   if ((await store.listUsedTransfers(ctx.db, collection.chainId, hashes)).length > 0)
     return { isMined: true, receipt: null }
   if (!countMissingReceipt(ctx, collection)) return null
-  return (await hasTransfer(ctx, collection, lastConfirmedBlock))
-    ? { isMined: true, receipt: null }
-    : { isMined: false }
+  return (await hasTransfer(ctx, collection, head)) ? { isMined: true, receipt: null } : { isMined: false }
 }
 
 /**
@@ -82,13 +80,15 @@ function countMissingReceipt(ctx: Context, { id, orderId, txHash }: CollectionRo
   const lastAtMs = ctx.clock.now().getTime()
   const count = missingReceiptCounts.get(id)
   if (!count) {
-    ctx.logger.warn({ order: orderId, hash: txHash }, 'a collecting transaction has no receipt, but its nonce is used')
     missingReceiptCounts.set(id, { reads: 1, lastAtMs })
     return false
   }
   if (lastAtMs - count.lastAtMs < READ_EVERY_MS) return false
   count.reads += 1
   count.lastAtMs = lastAtMs
+  // The first read is not logged: right after a new block, a node may not have its receipts yet.
+  if (count.reads === 2)
+    ctx.logger.warn({ order: orderId, hash: txHash }, 'a collecting transaction has no receipt, but its nonce is used')
   return count.reads >= MIN_READS_WITHOUT_RECEIPT
 }
 
@@ -99,12 +99,12 @@ function countMissingReceipt(ctx: Context, { id, orderId, txHash }: CollectionRo
 async function hasTransfer(
   ctx: Context,
   { txHash, earlierHashes, createdAt }: CollectionRow,
-  lastConfirmedBlock: number,
+  head: number,
 ): Promise<boolean> {
   const hashes = new Set([txHash, ...earlierHashes])
-  const firstBlock = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, lastConfirmedBlock)
-  for (let from = firstBlock; from <= lastConfirmedBlock; from += CHUNK_BLOCKS) {
-    const logs = await readTransferLogs(ctx, { from, to: Math.min(from + CHUNK_BLOCKS - 1, lastConfirmedBlock) })
+  const firstBlock = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, head)
+  for (let from = firstBlock; from <= head; from += CHUNK_BLOCKS) {
+    const logs = await readTransferLogs(ctx, { from, to: Math.min(from + CHUNK_BLOCKS - 1, head) })
     if (logs.some((log) => hashes.has(log.txHash))) return true
   }
   return false

@@ -426,12 +426,13 @@ const withFlags = (flags: readonly OrderFlag[]) =>
   )}]::text[]) f order by f)`
 
 /**
- * Sets the hash. A different previous hash is added to `replacedHashes` if its transaction is in
- * the state `seen`, `dropped` or `reorganised`.
+ * Sets the hash. A different previous hash is added once to `replacedHashes` if its transaction is
+ * in the state `seen`, `dropped` or `reorganised`.
  */
 const createTxChange = (txHash: Hex) => ({
   txHash,
   replacedHashes: sql`case when ${orders.txHash} <> ${txHash} and ${orders.txState} in ('seen', 'dropped', 'reorganised')
+      and ${orders.txHash} <> all(${orders.replacedHashes})
     then array_append(${orders.replacedHashes}, ${orders.txHash}) else ${orders.replacedHashes} end`,
   // A stored sender and nonce belong to the previous transaction, so a new hash clears them.
   txSender: sql`case when ${orders.txHash} = ${txHash} then ${orders.txSender} end`,
@@ -511,10 +512,15 @@ export async function recordTransaction(
     )
 }
 
-/** Like `recordTransaction`, but keeps the stored state if the hash is unchanged. */
+/**
+ * Like `recordTransaction`, but keeps the stored state if the hash is unchanged, or if the stored
+ * transaction is in a block.
+ */
 export async function recordTransactionUnlessKnown(tx: Queryable, id: string, txUpdate: TxUpdate): Promise<void> {
-  const [row] = await tx.select({ txHash: orders.txHash }).from(orders).where(eq(orders.id, id))
-  if (row && row.txHash !== txUpdate.txHash) await recordTransaction(tx, id, txUpdate, row.txHash)
+  const { txHash, txState } = orders
+  const [row] = await tx.select({ txHash, txState }).from(orders).where(eq(orders.id, id))
+  if (!row || row.txHash === txUpdate.txHash || row.txState === 'confirming') return
+  await recordTransaction(tx, id, txUpdate, row.txHash)
 }
 
 /** Clears a transaction that turned out not to pay this order. */
