@@ -397,7 +397,7 @@ describe('an order with a coupon', () => {
     const chosenOrder = await orderWithCoupon('6h')
     expect(await readOrder(abandonedOrder.id)).toMatchObject({
       status: 'cancelled',
-      message: expect.stringMatching(/^You have chosen another plan/),
+      message: expect.stringMatching(/^A newer purchase has replaced it\./),
     })
     await payIto(1, '5')
     await runWatcherRound()

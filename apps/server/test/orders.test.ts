@@ -56,8 +56,8 @@ const parseIto = (amount: string) => parseUnits(amount, 18).toString()
 const unknownHash = `0x${'77'.repeat(32)}`
 const listReasons = async () => (await box.ctx.db.select().from(unmatchedTransfers)).map(({ reason }) => reason)
 
-describe('orders: requests are rejected', () => {
-  test('without a proved wallet, for the id of another account, and during an active plan', async () => {
+describe('orders: the server rejects', () => {
+  test('orders without a proved wallet or during an active plan, and access to an order of another account', async () => {
     expect((await readRefusal(makeOrder('6h', { proved: 2 }))).code).toBe('wallet_not_proved')
     const order = await makeOrder('6h')
     for (const attempt of [readOrder, cancelOrder, (id: string, who: object) => reportHash(id, unknownHash, who)]) {
@@ -369,6 +369,14 @@ describe('a reported transaction', () => {
     await payIto(1, '10')
     await runWatcherRound()
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', replacedHashes: [unknownHash] })
+  })
+
+  test('is listed once among the replaced ones when two transactions are reported alternately', async () => {
+    const order = await makeOrder('6h')
+    const otherHash = `0x${'88'.repeat(32)}`
+    for (const hash of [unknownHash, otherHash, unknownHash]) await reportHash(order.id, hash)
+    const { transactionHash, replacedHashes } = await reportHash(order.id, otherHash)
+    expect([transactionHash, replacedHashes]).toEqual([otherHash, [unknownHash, otherHash]])
   })
 
   test('pays only one order, even with 100 concurrent reports from two accounts', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { RpcRequestError, TransactionReceiptNotFoundError } from 'viem'
+import { BlockNotFoundError, RpcRequestError, TransactionReceiptNotFoundError } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
@@ -247,6 +247,24 @@ test('payment watcher: credits the payments of a block when a node refuses its l
   }) as unknown as typeof paymentChain.getContractEvents
   await checkPayments({ ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } })
   expect([await readPlans(anna), await readPlans(bert), await readCursor()]).toEqual([['6h'], ['6h'], await readHead()])
+})
+
+test('payment watcher: credits payments when a node has only the newest 1,000 blocks', async () => {
+  await chain.mine(1_100)
+  await payIto(1, '10')
+  const { paymentChain } = box.ctx
+  const oldestBlock = (await chain.client.getBlockNumber()) - 1_000n
+  const getBlock = (async (request: Parameters<typeof paymentChain.getBlock>[0]) => {
+    const { blockNumber } = request ?? {}
+    if (blockNumber !== undefined && blockNumber < oldestBlock) throw new BlockNotFoundError({ blockNumber })
+    return paymentChain.getBlock(request)
+  }) as typeof paymentChain.getBlock
+  const getContractEvents = (async (request: Parameters<typeof paymentChain.getContractEvents>[0]) => {
+    if (Number(request.fromBlock) < oldestBlock) throw new Error('The history is not available')
+    return paymentChain.getContractEvents(request)
+  }) as typeof paymentChain.getContractEvents
+  await checkPayments({ ...box.ctx, paymentChain: { ...paymentChain, getBlock, getContractEvents } })
+  expect([await readPlans(anna), await readCursor()]).toEqual([['6h'], await readHead()])
 })
 
 test('payment watcher: keeps its cursor while a node lacks the receipt of a log, and credits that payment in the next run', async () => {

@@ -72,6 +72,12 @@ describe('chain proxy rejects', () => {
     await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 400, code: 'malformed' })
   })
 
+  test('an estimate of a transfer that would fail, which is not an outage of the node', async () => {
+    const call = { from: otherAddress, to: chain.token, data: encodePayment('transfer') }
+    const body = parseChainRead({ method: 'eth_estimateGas', params: [call] })
+    await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 422, code: 'payment_reverted' })
+  })
+
   test('a chain without a node', async () => {
     const body: ChainRead = { chainId: 137, method: 'eth_blockNumber', params: [] }
     await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 422, code: 'chain_unsupported' })

@@ -156,6 +156,18 @@ describe('a receipt', () => {
     expect(await readReceiptPayments()).toEqual(receiptPayments)
   })
 
+  test('names payments of the same block in the order of their hashes when they have the same log index', async () => {
+    const vera = await signUp('vera')
+    const id = await buyInTransfers(vera, 8, 1, null)
+    const firstHash = `0x${'00'.repeat(32)}` as const
+    await server.ctx.db
+      .update(payments)
+      .set({ txHash: firstHash, logIndex: 0 })
+      .where(and(eq(payments.payer, chain.wallet(8).account.address), eq(payments.logIndex, 1)))
+    const { payments: receiptPayments } = JSON.parse((await requestReceipt(vera, id)).bytes)
+    expect(receiptPayments).toMatchObject([{ transactionHash: firstHash, logIndex: 0 }, { logIndex: 0 }])
+  })
+
   test('is refused for a purchase in more than 100 transfers', async () => {
     const emil = await signUp('emil')
     const id = await buyInTransfers(emil, 6, 100, null)

@@ -1,5 +1,6 @@
 import { serve } from '@tocsin/testkit/serve'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { rpcRequestSeconds } from '../metrics.ts'
 import { createChainClient } from './chain-client.ts'
 
 const hash = `0x${'ab'.repeat(32)}` as const
@@ -154,3 +155,12 @@ test.each([
     expect(await client.getBlockNumber()).toBe(agreedHeight)
   },
 )
+
+test('quorum: returns the height of two nodes while the third one hangs', async () => {
+  const client = await createClient('hangs', { eth_blockNumber: '0x10' }, { eth_blockNumber: '0x11' })
+  rpcRequestSeconds.reset()
+  expect(await client.getBlockNumber()).toBe(16n)
+  // The read did not wait for the timeout of the hanging node.
+  const { values } = await rpcRequestSeconds.get()
+  expect(new Set(values.map(({ labels }) => labels.outcome))).toEqual(new Set(['ok']))
+})

@@ -1,4 +1,5 @@
 import { custom, type Transport } from 'viem'
+import { withDeadline } from '../db/health.ts'
 import { createNodeTransport } from './rpc-node.ts'
 
 /**
@@ -6,8 +7,8 @@ import { createNodeTransport } from './rpc-node.ts'
  * nodes must both agree. With three nodes, one that is wrong, lags or hangs has no effect on the
  * result. The read fails if no response has a majority. Some quantities differ even between honest
  * nodes, such as the newest block number. For these it returns the highest value that more than
- * half of the nodes have reached. It waits for all nodes, because two early responses could be
- * those of a lagging node and of an honest one.
+ * half of the nodes have reached. After a majority has responded, it waits a moment for the other
+ * nodes, because two early responses could be those of a lagging node and of an honest one.
  */
 export function createQuorumTransport(rpcUrls: readonly string[], timeoutMs: number): Transport {
   const nodes = rpcUrls.map((url) => createNodeTransport(url, timeoutMs)({ retryCount: 0 }))
@@ -37,17 +38,26 @@ function isVarying({ method, params }: Call): boolean {
   return isPendingNonce || VARYING_METHODS.has(method)
 }
 
+/** How long a quantity waits for the other nodes after a majority has responded. */
+const LATE_NODE_MS = 300
+
 /**
  * Returns the highest quantity that `majorityCount` of the responses reach or exceed. Of three
  * responses, this is the median.
  */
 async function findAgreedQuantity(responses: Promise<unknown>[], majorityCount: number): Promise<string> {
-  const results = await Promise.allSettled(responses)
-  const quantities = results.flatMap((result) =>
-    result.status === 'fulfilled' && /^0x[0-9a-f]+$/i.test(String(result.value)) ? [BigInt(String(result.value))] : [],
-  )
+  const quantities: bigint[] = []
+  const majority = new Promise<void>((resolve) => {
+    const collect = (response: unknown) => {
+      const text = String(response)
+      if (/^0x[0-9a-f]+$/i.test(text) && quantities.push(BigInt(text)) === majorityCount) resolve()
+    }
+    for (const response of responses) response.then(collect, () => {})
+  })
+  const allResults = Promise.allSettled(responses)
+  await Promise.race([allResults, majority.then(() => withDeadline(allResults, LATE_NODE_MS, []))])
   const agreedQuantity = quantities.sort((a, b) => (a < b ? 1 : -1))[majorityCount - 1]
-  if (agreedQuantity === undefined) throw findFirstFailure(results)
+  if (agreedQuantity === undefined) throw findFirstFailure(await allResults)
   return `0x${agreedQuantity.toString(16)}`
 }
 

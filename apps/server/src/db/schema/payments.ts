@@ -104,8 +104,8 @@ export const orders = pgTable(
     hintDueAt: timestampColumn('hint_due_at'),
     hintReads: integer('hint_reads').notNull().default(0),
     /**
-     * Number of reported transactions that were not payments, and the hashed network of the last
-     * reporter.
+     * Number of transactions that were reported before they were in a block, and the hashed network
+     * of the last reporter.
      */
     hintCount: integer('hint_count').notNull().default(0),
     hintNetwork: text('hint_network'),
@@ -171,11 +171,14 @@ export const collections = pgTable(
     signed: text('signed').$type<Hex>().notNull(),
     createdAt: timestampColumn('created_at').notNull(),
     /**
-     * Time when the transaction was last signed with a higher fee. Null if it was signed only once,
-     * at `createdAt`.
+     * Time when the transaction was last signed. Null only in rows of an earlier version, whose
+     * transactions were signed at `createdAt`.
      */
     signedAt: timestampColumn('signed_at'),
-    /** Hashes of the same transaction with lower fees, any of which may be mined instead. */
+    /**
+     * Hashes of the transactions with the same nonce that were signed before, any of which may be
+     * mined instead.
+     */
     earlierHashes: text('earlier_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
     /** Time when this transaction, or another one with its nonce, was confirmed. */
     endedAt: timestampColumn('ended_at'),

@@ -77,7 +77,8 @@ interface CreditFailure {
  * Credits many transactions. Transfers of one owner are credited in chain order, even across
  * wallets. Different owners share database transactions. If an owner cannot be credited in a batch,
  * because the account is locked or the batch fails, that owner is credited separately at the end. A
- * transaction that cannot be read or credited delays only its owner.
+ * transaction that cannot be credited delays only later ones of its owner. A transaction that
+ * cannot be read delays no others: later ones of its owner are credited first.
  * @returns the transactions that have to be credited again
  * @throws the error of an outage of the chain or the database
  */

@@ -117,7 +117,9 @@ async function followMined(
 
 /**
  * Returns the orders whose transaction was replaced. The sender's nonce is read at the height up to
- * which Transfer logs have been credited, so a replacement cannot have paid unnoticed.
+ * which Transfer logs have been credited, so a replacement cannot have paid unnoticed. If the nonce
+ * cannot be read, the transaction does not count as replaced: nodes keep the state of about 128
+ * blocks.
  */
 async function listReplaced(ctx: Context, claimedOrders: readonly FollowedOrder[]): Promise<Set<string>> {
   const sentTransactions = claimedOrders.flatMap(({ id, txSender: address, txNonce: nonce }) =>
@@ -129,7 +131,8 @@ async function listReplaced(ctx: Context, claimedOrders: readonly FollowedOrder[
   const isNonceUsed = await callPaymentChain(ctx, () =>
     Promise.all(
       sentTransactions.map(
-        async ({ address, nonce }) => (await ctx.paymentChain.getTransactionCount({ address, blockNumber })) > nonce,
+        async ({ address, nonce }) =>
+          (await ctx.paymentChain.getTransactionCount({ address, blockNumber }).catch(() => 0)) > nonce,
       ),
     ),
   )

@@ -251,7 +251,7 @@ function formatMessage({ order, lateWei }: OrderRow, amounts: MessageInputs): st
       return `This purchase has expired. ${now > until ? NOT_CREDITED_MESSAGE : 'A payment that is on its way still counts.'}`
     case 'cancelled': {
       if (now > order.watchedUntil) return null
-      const cause = order.closedAt === null ? 'You have cancelled it.' : 'You have chosen another plan since.'
+      const cause = order.closedAt === null ? 'You have cancelled it.' : 'A newer purchase has replaced it.'
       return `${cause} ${now > until ? NOT_CREDITED_MESSAGE : 'A payment that lands anyway still counts.'}`
     }
     case 'failed':

@@ -24,7 +24,7 @@ interface OrderRequest {
   accountId: string
   sessionId: string
   planId: PlanId
-  /** A wallet proved by the session. */
+  /** A wallet that was proved in the session. */
   payer: string
   key: string | null
   couponCode: string | undefined

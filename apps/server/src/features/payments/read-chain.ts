@@ -1,6 +1,7 @@
 import type { ChainRead, endpoints } from '@tocsin/protocol'
 import { isAddressEqual, isHex } from 'viem'
 import { findContext } from '../../chain/payment-chains.ts'
+import { isRejectedByNode } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import type { Input } from '../../http/route.ts'
 import { requireActor } from '../../http/route.ts'
@@ -10,8 +11,8 @@ import type { ChainReads } from './chain-reads.ts'
 /**
  * Proxies the chain reads that a purchase needs, for pages whose wallet can only sign. Does not
  * expose the node's URL.
- * @throws Refusal chain_unsupported, malformed if the contract is not the token, unavailable,
- *   too_many_requests
+ * @throws Refusal chain_unsupported, malformed if the contract is not the token, payment_reverted
+ * if the gas of a transaction that would fail is estimated, unavailable, too_many_requests
  */
 export async function readChain(ctx: Context, input: Input<typeof endpoints.readChain>, reads: ChainReads) {
   const { body } = input
@@ -52,9 +53,10 @@ async function requestFromNode(chain: Context, { method, params }: ChainRead): P
   try {
     return await request({ method, params })
   } catch (error) {
-    // A failed gas estimate also ends here, and no payment depends on this read, so the error is
-    // only logged for debugging.
+    // No payment depends on this read, so the error is only logged for debugging.
     chain.logger.debug({ err: error, method }, 'a chain read for a page failed')
+    if (method === 'eth_estimateGas' && isRejectedByNode(error))
+      throw new Refusal('payment_reverted', 'The network would reject this transaction.')
     throw new Refusal('unavailable', 'The payment chain can’t be read right now.')
   }
 }

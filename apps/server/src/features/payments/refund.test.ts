@@ -54,8 +54,8 @@ describe('acceptRefund: refuses', () => {
       { refundedWei: parseIto('28') - 1n },
     ],
     [
-      'two transfers that are too much',
-      createMined([createTransfer(), createTransfer({ logIndex: 1 })]),
+      'two transfers that are each too much',
+      createMined([0, 1].map((logIndex) => createTransfer({ logIndex, amountWei: parseIto('29') }))),
       'refund_too_large',
       {},
     ],
@@ -85,6 +85,16 @@ test('acceptRefund: accepts only the transfers from the treasury to the payer, o
   ]
   expect(acceptRefund(createMined([part, ...otherTransfers, rest]), target, new Set(), terms)).toEqual([part, rest])
   expect(acceptRefund(createMined([part, rest]), target, new Set([0]), terms)).toEqual([rest])
+})
+
+test('acceptRefund: accepts for each payment only the transfers that fit when one transaction refunds several', () => {
+  const [small, first, second] = ['10', '28', '28'].map((ito, logIndex) =>
+    createTransfer({ logIndex, amountWei: parseIto(ito) }),
+  ) as [Transfer, Transfer, Transfer]
+  const transaction = createMined([small, first, second])
+  expect(acceptRefund(transaction, target, new Set(), terms)).toEqual([first])
+  expect(acceptRefund(transaction, target, new Set([1]), terms)).toEqual([second])
+  expect(acceptRefund(transaction, { ...target, amountWei: parseIto('10') }, new Set(), terms)).toEqual([small])
 })
 
 test('acceptRefund: accepts a transfer from the treasury that was paid, or from the current treasury after a change', () => {

@@ -17,7 +17,8 @@ export interface Refundable {
 
 /**
  * Returns the transfers of a transaction that refund a payment: its token to the payer, from the
- * treasury that received the payment or from the configured one.
+ * treasury that received the payment or from the configured one, and together not more than the
+ * payment.
  * @param usedLogIndexes log indexes of the transaction that are recorded as refunds, of any payment
  * @throws Refusal with the first check that fails
  */
@@ -58,12 +59,29 @@ export function acceptRefund(
   const unusedTransfers = transfersToPayer.filter(({ logIndex }) => !usedLogIndexes.has(logIndex))
   if (unusedTransfers.length === 0)
     throw new Refusal('payment_used', 'This transaction is already recorded as a refund.')
-  const sum = unusedTransfers.reduce((total, transfer) => total + transfer.amountWei, refundedWei)
-  if (sum > amountWei) {
+  const fittingTransfers = selectFitting(unusedTransfers, amountWei - refundedWei)
+  if (fittingTransfers.length === 0) {
+    const sum = unusedTransfers.reduce((total, transfer) => total + transfer.amountWei, refundedWei)
     throw new Refusal(
       'refund_too_large',
       `The refunds would be ${formatIto(sum)}, more than the payment of ${formatIto(amountWei)}.`,
     )
   }
-  return unusedTransfers
+  return fittingTransfers
+}
+
+/**
+ * Selects transfers whose sum does not exceed the limit. One transaction can refund several
+ * payments, so the others are left for these. Larger transfers come first, so that a payment is
+ * refunded by the transfer of its own amount rather than by one for a smaller payment.
+ */
+function selectFitting(transfers: readonly Transfer[], limitWei: bigint): Transfer[] {
+  const selectedTransfers = new Set<Transfer>()
+  let leftWei = limitWei
+  for (const transfer of [...transfers].sort((a, b) => Number(b.amountWei - a.amountWei))) {
+    if (transfer.amountWei > leftWei) continue
+    selectedTransfers.add(transfer)
+    leftWei -= transfer.amountWei
+  }
+  return transfers.filter((transfer) => selectedTransfers.has(transfer))
 }

@@ -115,7 +115,8 @@ async function saveHint(
     const lockedOrder = await orderStore.lockOrder(tx, order.id)
     if (!lockedOrder || lockedOrder.paidAt !== null || lockedOrder.txState === 'confirming') return
     const { ofAccount, ofNetwork } = await orderStore.countReportedTransactions(tx, { accountId, network: hintNetwork })
-    // This order's current hint is replaced, so it does not count.
+    // The new report replaces the transaction that was last reported for this order, so that one
+    // does not count towards the limits per account and per network.
     const ownHintCount = lockedOrder.txState === 'seen' ? 1 : 0
     if (
       lockedOrder.hintCount >= MAX_PER_ORDER ||

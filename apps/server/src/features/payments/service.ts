@@ -151,7 +151,10 @@ function findHead(ctx: Context): Promise<number | null> {
   return withChainDeadline(head, HEAD_TIMEOUT_MS)
 }
 
-/** Returns why the watcher does not credit payments, or null while any instance makes progress. */
+/**
+ * Returns why payments are not credited, or null if every configured chain was read recently, by
+ * any instance.
+ */
 export async function findWatcherProblem(ctx: Context): Promise<string | null> {
   const selectedChain = await findPaymentChain(ctx)
   if (!selectedChain.isReadable) return `no node is configured for ${selectedChain.name}, where payments are made now`

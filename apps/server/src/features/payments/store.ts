@@ -231,9 +231,10 @@ export function listTransactionsWithNewOwner(tx: Queryable, chainId: number, not
 const treasurySettings = alias(settings, 'treasury_settings')
 
 /**
- * Returns the cursor, and for each of three lists whether it has rows: reversible blocks, reverted
- * transfers and newly owned transfers. The cursor is null after a change of treasury, because
- * earlier blocks were read for the former treasury only.
+ * Returns the watcher's position, and whether there are rows for each of three checks: transfers in
+ * blocks that a reorg can still replace, reverted transfers, and unmatched transfers whose wallet
+ * has an owner now. `position` is null after a change of treasury, because earlier blocks were read
+ * for the former treasury only.
  */
 export async function findWatcherState(
   tx: Queryable,

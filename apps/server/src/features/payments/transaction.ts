@@ -205,17 +205,35 @@ export function readTransferLogs(ctx: Context, blocks: { from: number; to: numbe
   return callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
 }
 
-/** Finds the first block up to `lastBlock` that is not older than `oldestMs`, by binary search. */
+/** Number of blocks that every node has, unless it lags. */
+const RECENT_BLOCKS = 128
+
+/**
+ * Finds the first block up to `lastBlock` that is not older than `oldestMs` and that the node has.
+ * Steps back from `lastBlock` in growing steps, because nodes may lack old blocks, and then
+ * searches the last step.
+ * @throws Refusal `unavailable`, also if the node lags
+ */
 export async function findFirstBlock(ctx: Context, oldestMs: number, lastBlock: number): Promise<number> {
-  let lowestCandidate = 0
-  let highestCandidate = lastBlock
-  while (lowestCandidate < highestCandidate) {
-    const middle = Math.floor((lowestCandidate + highestCandidate) / 2)
-    const block = await callPaymentChain(ctx, () => findBlock(ctx, { blockNumber: BigInt(middle) }))
-    if (block && block.at.getTime() < oldestMs) lowestCandidate = middle + 1
-    else highestCandidate = middle
+  const isTooOld = (blockNumber: number) =>
+    callPaymentChain(ctx, async () => {
+      const block = await findBlock(ctx, { blockNumber: BigInt(blockNumber) })
+      if (!block && lastBlock - blockNumber < RECENT_BLOCKS)
+        throw new Error(`The node does not have block ${blockNumber}`)
+      return !block || block.at.getTime() < oldestMs
+    })
+  let firstBlock = Math.max(0, lastBlock)
+  let excludedBlock = firstBlock - 1
+  for (let step = 2; excludedBlock >= 0 && !(await isTooOld(excludedBlock)); step *= 2) {
+    firstBlock = excludedBlock
+    excludedBlock = Math.max(-1, excludedBlock - step)
   }
-  return lowestCandidate
+  while (firstBlock - excludedBlock > 1) {
+    const middle = Math.floor((firstBlock + excludedBlock) / 2)
+    if (await isTooOld(middle)) excludedBlock = middle
+    else firstBlock = middle
+  }
+  return firstBlock
 }
 
 async function findSender(ctx: Context, hash: Hex): Promise<Sender | null> {

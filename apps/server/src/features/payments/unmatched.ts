@@ -27,13 +27,13 @@ const actions = { credit: 'payment_credited', refund_noted: 'payment_refund_note
 
 /**
  * Resolves an unmatched transfer. This can be done once.
- * @throws Refusal not_found, already_resolved, payment_unknown, unavailable
+ * @throws Refusal not_found, already_resolved, payment_unknown, payment_used, unavailable
  */
 export async function resolveUnmatched(ctx: Context, resolution: UnmatchedResolution): Promise<void> {
   const { by, id, action, accountId, planId, reason } = resolution
   const foundTransfer = isUuid(id) ? await ledger.findUnmatched(ctx.db, id) : null
   if (!foundTransfer) throw createNotFoundRefusal()
-  // Read before the transaction, so that no lock is held while the node responds.
+  // Read before the database transaction, so that no lock is held while the node responds.
   const chainTransfers = action === 'credit' ? await readIncoming(ctx, foundTransfer) : []
   await ctx.db.transaction(async (tx) => {
     // Lock the account before all other rows, to prevent deadlocks.

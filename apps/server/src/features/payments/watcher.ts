@@ -132,8 +132,9 @@ async function scanTransfers(
   signal: AbortSignal,
 ): Promise<UncreditedTransaction[]> {
   const terms = ctx.config.payment
-  const cursor = position?.blockNumber ?? (await beginWatching(ctx, lastBlock))
-  let from = Math.max(0, Math.min(cursor, lastBlock) - OVERLAP_BLOCKS)
+  let from = position
+    ? Math.max(0, Math.min(position.blockNumber, lastBlock) - OVERLAP_BLOCKS)
+    : await beginWatching(ctx, lastBlock)
   const uncreditedTransactions: UncreditedTransaction[] = []
   while (from <= lastBlock && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, lastBlock)
@@ -153,10 +154,13 @@ async function scanTransfers(
   return uncreditedTransactions
 }
 
+/**
+ * Returns the block at which the first round starts. Earlier blocks are too old to pay for
+ * anything, or the node does not have them.
+ */
 async function beginWatching(ctx: Context, lastBlock: number): Promise<number> {
   const firstBlock = await findFirstBlock(ctx, computePayableSince(ctx).getTime(), lastBlock)
-  // Like every round, the first one starts `OVERLAP_BLOCKS` before the cursor.
-  await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, firstBlock - OVERLAP_BLOCKS), ctx.clock.now())
+  await store.saveWatchedFrom(ctx.db, ctx.config.payment, firstBlock, ctx.clock.now())
   return firstBlock
 }
 

@@ -30,6 +30,6 @@ export function endingMail(to: string, endsAt: Date, publicUrl: string): Mail {
     ],
     facts: [{ label: 'Ends', value: formatMoment(endsAt) }],
     action: { label: 'Open the dashboard', url: `${publicUrl}/dashboard` },
-    note: 'You get this email once for each period you have paid for.',
+    note: 'You get this email once before a subscription ends.',
   })
 }

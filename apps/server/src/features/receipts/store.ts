@@ -28,7 +28,8 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
         isNull(payments.revertedAt),
       ),
     )
-    .orderBy(asc(payments.blockNumber), asc(payments.logIndex))
+    // The log index is relative to the transaction, so payments of a block can have the same one.
+    .orderBy(asc(payments.blockNumber), asc(payments.logIndex), asc(payments.txHash))
   return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: countedPayments }
 }
 
