@@ -84,7 +84,7 @@ function measureWireToBars(venue: LiveVenue, buffers: readonly Buffer[]): number
   const stream = venueStreams[venue]
   const client = { get: () => Promise.reject(new Error('There is no network')), statedMs: () => 0 }
   const nowMs = () => startAt + frames
-  const dependencies = { nowMs, schedule: systemScheduler, emit: bars.add }
+  const dependencies = { nowMs, schedule: systemScheduler, emit: bars.add, noteLiveTrade() {} }
   const market = { venue, name: symbols[venue].name }
   const feeds = new Map<string, MarketFeed>()
   feeds.set(symbols[venue].stream, createMarketFeed(market, stream, client, dependencies, null))

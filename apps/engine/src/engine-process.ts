@@ -36,7 +36,7 @@ export interface EngineProcess {
 
 const FLUSH_INTERVAL_MS = 1_000
 const SAVE_INTERVAL_MS = 60_000
-const SET_BACK_WARNING_MS = 5_000
+const CLOCK_WARNING_MS = 5_000
 
 /** Starts everything: state, feed, sources and timers. */
 export async function startEngine(
@@ -156,12 +156,16 @@ export async function startEngine(
     schedule.every(SAVE_INTERVAL_MS, runner.save),
     schedule.every(SAVE_INTERVAL_MS, () => {
       logger.info(status(), 'status')
-      if (clock.setBackMs() > SET_BACK_WARNING_MS) {
+      if (clock.setBackMs() > CLOCK_WARNING_MS) {
         logger.warn(
           { setBackMs: clock.setBackMs() },
           'the clock of this machine was set back; restart the engine to use the new time',
         )
       }
+      const lags = input.status().flatMap(({ markets }) => markets.flatMap(({ lagMs }) => lagMs ?? []))
+      const lagMs = Math.min(...lags)
+      if (lags.length > 0 && lagMs > CLOCK_WARNING_MS)
+        logger.warn({ lagMs }, 'the trades of all markets seem late; the clock of this machine may be ahead')
     }),
   ]
   const finished = input.start(async () => {

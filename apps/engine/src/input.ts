@@ -65,8 +65,15 @@ export function openInput(settings: Settings, simulation: Simulation | null, dep
 }
 
 function openLiveInput(settings: Settings, { runner, clock, schedule, signal, offer, log }: InputDependencies): Input {
-  const { nowMs } = clock
+  const { nowMs, elapsedMs } = clock
   runner.followClock(nowMs())
+  let newestTrade: { at: number; arrivedMs: number } | null = null
+  /**
+   * Returns the machine's time, but not later than that of the exchanges. If the machine's clock is
+   * ahead, minutes would otherwise end before their trades arrive, as if nothing had been traded.
+   */
+  const computeEventMs = (): number =>
+    newestTrade === null ? nowMs() : Math.min(nowMs(), Math.floor(newestTrade.at + elapsedMs() - newestTrade.arrivedMs))
   const resumedState = { positions: runner.positions(), eventTime: runner.eventTime() }
   const barrier = createMinuteBarrier({
     resumedAt: resumedState.eventTime,
@@ -83,6 +90,9 @@ function openLiveInput(settings: Settings, { runner, clock, schedule, signal, of
       if (event.type === 'tick' || event.type === 'gap') offer(event)
       barrier.push(event)
     },
+    noteLiveTrade(at) {
+      if (newestTrade === null || at > newestTrade.at) newestTrade = { at, arrivedMs: elapsedMs() }
+    },
     log,
   })
   return {
@@ -96,7 +106,7 @@ function openLiveInput(settings: Settings, { runner, clock, schedule, signal, of
     readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
     status: liveSources.status,
     start(checkDue) {
-      runEvery(schedule, signal, CLOCK_MS, () => barrier.push({ type: 'clock', at: nowMs() }))
+      runEvery(schedule, signal, CLOCK_MS, () => barrier.push({ type: 'clock', at: computeEventMs() }))
       runEvery(schedule, signal, RELEASE_INTERVAL_MS, barrier.release)
       runEvery(schedule, signal, CLOCK_MS, () => void checkDue())
       runEvery(schedule, signal, CLOCK_MS, () => void liveSources.recordCandles())
@@ -136,7 +146,7 @@ function openSimulatedInput(
   { runner, clock, schedule, signal, offer }: InputDependencies,
 ): Input {
   const { nowMs } = clock
-  const source = startSimulatedSource(simulation, runner, clock, offer)
+  const source = startSimulatedSource(simulation, runner, clock, offer, signal)
   return {
     candles: simulation.candles,
     outcomeCandles: simulation.candles,

@@ -22,6 +22,7 @@ async function createTestBed(venue: 'kraken' | 'coinbase') {
       signal: stop.signal,
       random: () => 0,
       emit() {},
+      noteLiveTrade() {},
       log: (message, details) => void (message.startsWith('candles') && logged.push(details)),
     },
   )

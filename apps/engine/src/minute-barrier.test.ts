@@ -100,6 +100,16 @@ test('minute barrier: delays the first clock event after a restart until all mar
   expect([...new Set(checked)]).toEqual([60_000, 180_000])
 })
 
+test('minute barrier: drops a waiting clock event when a later one has an earlier time', () => {
+  const { barrier, passed, state } = createTestBed()
+  barrier.push(createTick(1_000))
+  state.isReady = false
+  for (const event of [createClockEvent(180_000), createClockEvent(2_000)]) barrier.push(event)
+  state.isReady = true
+  barrier.release()
+  expect(passed).toEqual(['tick 1000', 'clock 2000'])
+})
+
 test('minute barrier: defers the readiness check until the current event is processed', async () => {
   const { barrier, passed, checked } = createTestBed()
   barrier.push(createTick(1_000))

@@ -74,9 +74,10 @@ export function createMinuteBarrier({
     push(event: EngineEvent) {
       if (event.type === 'clock') {
         boundary ??= computeMinuteEnd(event.at)
-        if (event.at >= boundary) clockAt = event.at
-        else if (clockAt === null) pass(event)
-        if (clockAt !== null) scheduleRelease()
+        // The newest clock event replaces a waiting one, even by an earlier time.
+        clockAt = event.at < boundary ? null : event.at
+        if (clockAt === null) pass(event)
+        else scheduleRelease()
         return
       }
       const at = getWaitingTime(event)

@@ -1,6 +1,8 @@
 /** A wall clock that never goes back. */
 export interface MonotonicClock {
   nowMs(): number
+  /** Time since an arbitrary start. It does not depend on the machine's clock. */
+  elapsedMs(): number
   /** Time by which the machine's clock has been set back, in milliseconds. */
   setBackMs(): number
 }
@@ -20,5 +22,5 @@ export function createMonotonicClock(
     offset = Math.max(offset, wallMs() - elapsed)
     return Math.floor(elapsed + offset)
   }
-  return { nowMs, setBackMs: () => Math.max(0, nowMs() - wallMs()) }
+  return { nowMs, elapsedMs, setBackMs: () => Math.max(0, nowMs() - wallMs()) }
 }

@@ -21,7 +21,7 @@ export interface EngineParts {
  * Name and version of the model. The version changes with every change of `packages/engine` that
  * may change an alert.
  */
-const MODEL = { name: 'tocsin-engine', version: '1.1.3' }
+const MODEL = { name: 'tocsin-engine', version: '1.1.4' }
 
 /**
  * @param shortHorizonSeconds horizon of a second prediction beside the one-hour prediction; null

@@ -24,6 +24,8 @@ export interface Exchange {
   disconnect(): void
   /** Ends all connections without a closing handshake. */
   drop(): void
+  /** Ends the oldest connection without a closing handshake. */
+  dropOldest(): void
   /**
    * Returns the response to a text frame of a client, or null. By default a test sends the
    * responses itself.
@@ -192,6 +194,10 @@ export async function startExchange(venue: LiveVenue): Promise<Exchange> {
     },
     drop() {
       for (const socket of sockets.clients) socket.terminate()
+    },
+    dropOldest() {
+      const [oldest] = sockets.clients
+      oldest?.terminate()
     },
     reply: () => null,
     rest: {},

@@ -108,7 +108,7 @@ function start(
   env: Record<string, string>,
   args: string[],
   time: ReturnType<typeof createManualTime>,
-  { aheadMs = 0 } = {},
+  { aheadMs = 0, clockAheadMs = 0, onLog = (_line: string) => {} } = {},
 ) {
   const folder = createTemporaryFolder()
   writeState(folder, aheadMs)
@@ -123,8 +123,8 @@ function start(
     },
     args,
   )
-  const clock = { nowMs: time.nowMs, setBackMs: () => 0 }
-  const logger = pino({ level: 'silent' })
+  const clock = { nowMs: () => time.nowMs() + clockAheadMs, elapsedMs: time.nowMs, setBackMs: () => 0 }
+  const logger = pino({ level: 'warn' }, { write: onLog })
   return startEngine(settings, parts, { clock, schedule: time.schedule, logger })
 }
 
@@ -228,12 +228,16 @@ test.each<[string, number | null]>([
   expect(reader.outcomes().length).toBeGreaterThan(1)
 })
 
-test('engine: raises alerts immediately after a restart when the saved event time is three hours ahead', async () => {
+test.each<[string, { aheadMs?: number; clockAheadMs?: number }]>([
+  ['immediately after a restart when the saved event time is three hours ahead', { aheadMs: 180 * MINUTE_MS }],
+  ['for real moves only, and warns, when this machine’s clock is two minutes ahead', { clockAheadMs: 2 * MINUTE_MS }],
+])('engine: raises alerts %s', async (_, options) => {
   const exchange = await startExchange('binance')
   exchange.candles = candles
   const liveTime = createManualTime()
   const markets = { ENGINE_MARKETS: 'binance:BTC/USDT', ENGINE_BINANCE_URL: exchange.url }
-  const engine = await start(markets, [], liveTime, { aheadMs: 180 * MINUTE_MS })
+  const logged: string[] = []
+  const engine = await start(markets, [], liveTime, { ...options, onLog: (line) => void logged.push(line) })
   const feedClient = connectFeedClient(() => engine.url, KEY)
   onTestFinished(async () => {
     feedClient.close()
@@ -244,5 +248,9 @@ test('engine: raises alerts immediately after a restart when the saved event tim
   exchange.send(subscribedFrame)
   await sendTrades(exchange, engine, liveTime, null)
   const spikeMs = first + 5.75 * MINUTE_MS
-  await expect.poll(() => feedClient.signals().map(({ id }) => id)).toContain(`price-up-binance-BTCUSDT-${spikeMs}`)
+  const listIds = () => feedClient.signals().map(({ id }) => id)
+  await expect.poll(listIds).toContain(`price-up-binance-BTCUSDT-${spikeMs}`)
+  expect(listIds().filter((id) => id.startsWith('quiet'))).toEqual([])
+  const warning = 'the trades of all markets seem late; the clock of this machine may be ahead'
+  expect(logged.some((line) => line.includes(warning))).toBe('clockAheadMs' in options)
 })

@@ -72,6 +72,16 @@ describe('addTick', () => {
     expect(closeMinute(bars)).toMatchObject({ at: T0, close: 101, incomplete: true })
   })
 
+  it.each([
+    ['is the newest trade', [createTick(2, -1, 101)], true],
+    ['only fills a missing number', [createTick(3, 1, 100), createTick(2, -1, 101)], false],
+  ])('rejects a trade of a closed minute, and marks the open minute by whether it %s', (_, ticks, incomplete) => {
+    const bars = openBars()
+    expect(ticks.map((one) => addTick(bars, one)).at(-1)).toBe(false)
+    expect(closeMinute(bars).incomplete).toBe(incomplete)
+    expect(closeMinute(bars).incomplete).toBe(false)
+  })
+
   it('opens the minute of the trade when an earlier minute was never closed', () => {
     const bars = openBars()
     expect(addTick(bars, createTick(2, 630, 101), T0 + 600_000)).toBe(true)
@@ -174,13 +184,24 @@ describe('closeMinute', () => {
 
   it('marks each minute as incomplete that overlaps a known gap', () => {
     const bars = openBars()
-    addGap(bars, { type: 'gap', venue: 'binance', market: 'BTC/USDT', from: T0 + 59_999, to: T0 + 60_001 })
+    addGap(bars, { from: T0 + 59_999, to: T0 + 60_001 })
     expect([closeMinute(bars), closeMinute(bars), closeMinute(bars)].map(({ incomplete }) => incomplete)).toEqual([
       true,
       true,
       false,
     ])
     expect(bars.gaps).toEqual([])
+  })
+
+  it('marks the minute of the oldest gap as incomplete, even after many gaps of later minutes', () => {
+    const bars = openBars()
+    for (let i = 0; i < 40; i++) {
+      const from = T0 + i * 60_000
+      addGap(bars, { from, to: from + 1_000 })
+    }
+    expect(bars.gaps).toHaveLength(32)
+    const minutes = Array.from({ length: 41 }, () => closeMinute(bars).incomplete)
+    expect(minutes).toEqual([...new Array(40).fill(true), false])
   })
 
   it('returns complete minutes again after the minute in which the exchange restarts its trade numbers', () => {

@@ -48,7 +48,8 @@ export interface MinuteAggregator {
   lastNumber: number
   missing: MissingRange[]
   /**
-   * Gaps that the source has reported (see `Gap`) and that affect the open minute or a later one.
+   * Gaps that affect the open minute or a later one: those that the source has reported (see
+   * `Gap`), and the time since a late trade.
    */
   gaps: { from: number; to: number }[]
   seconds: Second[]
@@ -69,6 +70,10 @@ export const GRACE_MS = 1000
 const KEPT_SECONDS = 64
 /** Maximum number of ranges of missing trade numbers. Beyond it, the oldest range is dropped. */
 const MAX_MISSING_RANGES = 32
+/**
+ * Maximum number of gaps. Beyond it, the two oldest become one, so that the time between them is
+ * incomplete too.
+ */
 const MAX_GAPS = 32
 
 const createSecond = (): Second => ({
@@ -110,8 +115,12 @@ export function addTick(bars: MinuteAggregator, tick: Tick, oldestOpenMinute = 0
     bars.duplicates++
     return false
   }
-  if (tick.at < Math.max(bars.minute, oldestOpenMinute)) {
+  const openMinute = Math.max(bars.minute, oldestOpenMinute)
+  if (tick.at < openMinute) {
     bars.late++
+    // The closed minutes since this trade lack it, so no window may contain them. A trade that is
+    // not the newest fills missing numbers, which have already made their minute incomplete.
+    if (tick.number === bars.lastNumber) addGap(bars, { from: tick.at, to: openMinute + MINUTE_MS })
     return false
   }
   // Opens the first minute. Also replaces an open minute before `oldestOpenMinute`, because the
@@ -173,10 +182,12 @@ function removeMissing(bars: MinuteAggregator, from: number, to: number): boolea
   return true
 }
 
-export function addGap(bars: MinuteAggregator, gap: Gap): void {
-  bars.gaps.push({ from: gap.from, to: gap.to })
-  if (bars.gaps.length > MAX_GAPS) bars.gaps.shift()
-  if (gap.restarted === undefined) return
+export function addGap(bars: MinuteAggregator, { from, to, restarted }: Pick<Gap, 'from' | 'to' | 'restarted'>): void {
+  bars.gaps.push({ from, to })
+  const [oldest, next] = bars.gaps
+  if (bars.gaps.length > MAX_GAPS && oldest && next)
+    bars.gaps.splice(0, 2, { from: Math.min(oldest.from, next.from), to: Math.max(oldest.to, next.to) })
+  if (restarted === undefined) return
   bars.lastNumber = -1
   bars.missing = []
 }

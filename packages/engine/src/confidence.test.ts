@@ -51,7 +51,7 @@ describe('Venn-Abers', () => {
     expect(calibrate([], 0.7)).toBe(0.5)
   })
 
-  it('does not depend on the order of past outcomes and rises with the score', () => {
+  it('ignores the order of past outcomes and never returns a lower probability for a higher score', () => {
     const pastOutcomes = [...sortedOutcomes].reverse()
     const values = [0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(pastOutcomes, score))
     expect(values).toEqual([...values].sort((a, b) => a - b))

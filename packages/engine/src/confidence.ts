@@ -7,8 +7,8 @@ import { computeExcursion, type PastOutcomes } from './statistics.ts'
 import { calibrate, type ScoredOutcome } from './venn-abers.ts'
 
 /**
- * State of the estimate of how often predictions come true. It learns only from resolved outcomes,
- * and is plain JSON.
+ * State of the model that estimates the probability that a prediction comes true. The model learns
+ * only from resolved outcomes. The state can be serialized as JSON.
  */
 export interface Confidence {
   model: Logistic

@@ -115,6 +115,28 @@ describe('engine with candles', () => {
   })
 })
 
+describe('engine: event time that is set back', () => {
+  it('raises an alert with the usual regime, and counts it on its day, when the wrong time had a crisis', () => {
+    const firstMinute = EVENT_MINUTE - 15 * 60
+    const jumpMinute = firstMinute + 90
+    const selectMinutes = (markets: readonly (readonly Candle[])[], from: number, to: number) =>
+      mergeByTime(...markets).slice((markets.length + 1) * from, (markets.length + 1) * to)
+    const crash = [calmMarket, ...otherMarkets].map((candles) => movePrice(candles, EVENT_MINUTE, 0.98))
+    const jump = [movePrice(calmMarket, jumpMinute, 0.97), ...otherMarkets]
+    const engine = createEngine()
+    const raiseAlerts = (events: readonly EngineEvent[]) =>
+      getAlerts(events.flatMap((event) => [...engine.step(event)]))
+    expect(listTypes(raiseAlerts(selectMinutes(crash, 0, EVENT_MINUTE + 3)))).toContain('Market-wide move')
+    engine.setBack(T0 + firstMinute * MINUTE)
+    const alerts = raiseAlerts(selectMinutes(jump, firstMinute, jumpMinute + 5)).filter(
+      ({ asset }) => asset === 'BTC/USDT',
+    )
+    expect(alerts.find(({ anomalyType }) => anomalyType === 'Price move')?.regime).toMatch(/^(Calm|Normal|Turbulent), /)
+    const { assets } = engine.overview()
+    expect(assets.find(({ asset }) => asset === 'BTC/USDT')?.alerts.at(-1)).toBe(alerts.length)
+  })
+})
+
 describe('engine: markets that are no longer watched', () => {
   const dollar = calmMarket.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
   const [former = []] = otherMarkets
@@ -229,6 +251,27 @@ describe('engine with ticks', () => {
     const clock: EngineEvent = { type: 'clock', at: T0 + (EVENT_MINUTE + 1) * MINUTE + 1000 }
     expect(selectNearAlerts(getAlerts(run([...addClockEvents(ticksBefore), ...jumpTicks, clock])))).toEqual([])
   })
+
+  it.each([10, 120])(
+    'raises nothing, and marks the minutes as incomplete, while the clock is %d s ahead',
+    (seconds) => {
+      const engine = createEngine()
+      const liveTicks = ticks.filter(({ at }) => at >= T0 + EVENT_MINUTE * MINUTE).slice(0, 15 * 4)
+      const liveEvents = liveTicks.flatMap((tick): EngineEvent[] => {
+        // The last trade of a minute comes six seconds before its end.
+        const at = tick.at + 8_000
+        return [
+          { type: 'clock', at: at + 1000 * seconds },
+          { ...tick, at },
+        ]
+      })
+      const findings = [...addClockEvents(ticksBefore), ...liveEvents].flatMap((event) => [...engine.step(event)])
+      expect(selectNearAlerts(getAlerts(findings))).toEqual([])
+      const [{ bars, statistics }] = Object.values(JSON.parse(engine.snapshot()).markets) as [Market]
+      expect([statistics.clean, statistics.quiet]).toEqual([0, 0])
+      expect(bars.late).toBeGreaterThanOrEqual(15)
+    },
+  )
 
   it('closes minutes of a market whose first trades are older than the current minute', () => {
     const engine = createEngine()

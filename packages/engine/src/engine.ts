@@ -19,7 +19,7 @@ import { createOverview, type Overview } from './overview.ts'
 import { computeEndTime, type MarketName } from './prediction.ts'
 import { raiseAlerts, startCoolDownsAfterMarketWide } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
-import { createState, type EngineState, removeOtherMarkets, restoreState } from './state.ts'
+import { createState, type EngineState, removeLaterTimes, removeOtherMarkets, restoreState } from './state.ts'
 import { countMarketWide, countMinute, countPeaks, LOWEST_TRIED_THRESHOLD } from './threshold-counts.ts'
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
@@ -159,9 +159,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     },
     setBack(time) {
       skipTo(state, time - (time % MINUTE_MS))
-      // Remove the gaps. A gap that was reported with the wrong time as its end would make all
-      // minutes until that time incomplete.
-      for (const { bars } of Object.values(state.markets)) bars.gaps = []
+      removeLaterTimes(state, time)
       state.now = time
       minuteEnd = getDeadline(state)
     },

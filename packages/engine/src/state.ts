@@ -1,5 +1,5 @@
 import { type Confidence, createConfidence } from './confidence.ts'
-import type { CoolDowns } from './cool-down.ts'
+import { COOL_DOWN_MS, type CoolDowns } from './cool-down.ts'
 import type { MarketPair } from './divergence.ts'
 import type { AlertKind } from './finding.ts'
 import type { Market } from './market.ts'
@@ -71,6 +71,31 @@ export function removeOtherMarkets(state: EngineState, isKept: (market: MarketNa
     return hasMarket(venue, market) && hasMarket(otherVenue, otherMarket)
   }
   state.pairs = Object.fromEntries(Object.entries(state.pairs).filter(([key]) => isKeptPair(key)))
+}
+
+/**
+ * Removes or limits everything that is stored with a time after `time`, because such times would
+ * count as the present until `time` has reached them.
+ */
+export function removeLaterTimes(state: EngineState, time: number): void {
+  state.recent = state.recent.filter(({ at }) => at <= time)
+  for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) {
+    for (const coolDown of Object.values(coolDowns)) coolDown.until = Math.min(coolDown.until, time + COOL_DOWN_MS)
+  }
+  for (const alertTimes of Object.values(state.budgets)) {
+    alertTimes.critical = Math.min(alertTimes.critical, time)
+    alertTimes.high = Math.min(alertTimes.high, time)
+  }
+  state.tally.days = state.tally.days.filter(({ start }) => start <= time)
+  for (const { bars, rush, lastSeen } of Object.values(state.markets)) {
+    // A gap that was reported with the wrong time as its end would make all minutes until that time
+    // incomplete.
+    bars.gaps = []
+    rush.countedAt = Math.min(rush.countedAt, time)
+    for (const levels of Object.values(lastSeen)) {
+      for (const [level, at] of levels.entries()) levels[level] = Math.min(at, time)
+    }
+  }
 }
 
 export function createState(): EngineState {

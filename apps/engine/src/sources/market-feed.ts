@@ -13,6 +13,8 @@ export interface FeedDependencies {
   nowMs(): number
   schedule: Scheduler
   emit(event: Tick | Gap): void
+  /** Called with the exchange time of each trade that the stream sends when it happens. */
+  noteLiveTrade(at: number): void
 }
 
 export interface MarketStatus {
@@ -50,7 +52,7 @@ export function createMarketFeed(
   market: Market,
   stream: VenueStream,
   client: RestClient,
-  { nowMs, schedule, emit }: FeedDependencies,
+  { nowMs, schedule, emit, noteLiveTrade }: FeedDependencies,
   resumedPosition: Position | null,
   resumedAt = 0,
 ) {
@@ -178,6 +180,7 @@ export function createMarketFeed(
     ingest(trade: WireTrade, isSnapshot: boolean) {
       if (!isTimely(trade)) return
       status.lagMs = nowMs() - trade.at
+      if (!isSnapshot) noteLiveTrade(trade.at)
       if (!sequence.accept(trade) && !isSnapshot) refuse('number-backwards')
       if (lostUntil !== null && isSubscribed) {
         sequence.giveUp()
@@ -188,6 +191,9 @@ export function createMarketFeed(
     noteNewest(number: number) {
       const knownPosition = sequence.position()
       if (!knownPosition || number <= Math.max(knownPosition.number, resyncedTo) || sequence.missing()) return
+      // The running request may have been answered before this trade. The next heartbeat tries
+      // again.
+      if (isResyncing) return
       resyncedTo = number
       void resync()
     },

@@ -88,7 +88,8 @@ const kraken: VenueRest = {
   nextTrades(symbol, { from, to }, got, after) {
     const newestTrade = got.reduce((most, trade) => (trade.number > most.number ? trade : most), after)
     if (got.length > 0 && newestTrade.number >= to) return null
-    // `since` counts nanoseconds and is exclusive.
+    // `since` is in nanoseconds and exclusive. The URL contains the last nanosecond before `at`
+    // (milliseconds), so that the page includes the trades at `at`.
     const at = newestTrade.number < from ? after.at : newestTrade.at
     return `/0/public/Trades?pair=${symbol}&since=${at - 1}999999`
   },

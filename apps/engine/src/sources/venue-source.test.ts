@@ -35,6 +35,7 @@ async function createTestBed(
     signal: stop.signal,
     random: () => 1,
     emit: (event: Tick | Gap) => void events.push(event),
+    noteLiveTrade: () => {},
     log: () => {},
   }
   const client = createRestClient(stream.restUrl, 0, dependencies)
@@ -323,7 +324,8 @@ test('source: waits longer after each failure when the exchange rejects connecti
       return () => clearImmediate(timer)
     },
   }
-  const dependencies = { ...time, schedule, signal: stop.signal, random: () => 0.5, emit() {}, log() {} }
+  const callbacks = { emit() {}, noteLiveTrade() {}, log() {} }
+  const dependencies = { ...time, schedule, signal: stop.signal, random: () => 0.5, ...callbacks }
   const stream = pointTo(venueStreams.okx, exchange.url)
   const client = createRestClient(stream.restUrl, 0, dependencies)
   const source = startVenueSource('okx', stream, [], client, { positions: new Map(), eventTime: 0 }, dependencies)
@@ -347,6 +349,23 @@ test('binance source: replaces the connection without a pause when it is about t
   exchange.send(getFrame('binance', { number: 3, at: time.nowMs() }))
   await until([1, 2, 3])
   expect(market()?.isCatchingUp).toBe(false)
+})
+
+test('binance source: holds event time and fetches missed trades when the old connection ends before its replacement is subscribed', async () => {
+  const { exchange, source, subscribe, until, time, market } = await createTestBed('binance', null, {
+    replaceAfterMs: 10_000,
+  })
+  await subscribe()
+  exchange.trade({ number: 1 })
+  await until([1])
+  time.advance(10_000)
+  await expect.poll(exchange.open).toBe(2)
+  exchange.dropOldest()
+  exchange.record({ number: 2, at: startAt + 11_000 })
+  await expect.poll(() => market()?.isCatchingUp).toBe(true)
+  expect(source.advance(startAt + 60_000)).toBe(false)
+  await subscribe()
+  await until([1, 2])
 })
 
 test('binance source: marks the gap as a restart when the exchange has renumbered its trades', async () => {
@@ -377,6 +396,30 @@ test('coinbase source: fetches a trade when only the heartbeat names it', async 
     '{"type":"heartbeat","sequence":9,"last_trade_id":2,"product_id":"BTC-USD","time":"2026-03-02T14:31:00Z"}',
   )
   await until([1, 2])
+})
+
+test('coinbase source: fetches a trade when a heartbeat first names it while an earlier trade is being fetched', async () => {
+  const { exchange, source, subscribe, until, market } = await createTestBed('coinbase')
+  const sendHeartbeat = (number: number) =>
+    exchange.send(
+      `{"type":"heartbeat","sequence":9,"last_trade_id":${number},"product_id":"BTC-USD","time":"2026-03-02T14:31:00Z"}`,
+    )
+  await subscribe()
+  exchange.trade({ number: 1 })
+  await until([1])
+  exchange.rest = { status: 503 }
+  sendHeartbeat(2)
+  sendHeartbeat(3)
+  // The count of this frame shows that both heartbeats have been read.
+  exchange.send('{')
+  await expect.poll(() => source.status().refused).toEqual({ 'not-json': 1 })
+  exchange.record({ number: 2 })
+  exchange.rest = {}
+  await until([1, 2])
+  await expect.poll(() => market()?.isCatchingUp).toBe(false)
+  exchange.record({ number: 3 })
+  sendHeartbeat(3)
+  await until([1, 2, 3])
 })
 
 test.each<LiveVenue>(['coinbase', 'kraken'])(

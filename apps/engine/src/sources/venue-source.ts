@@ -83,15 +83,19 @@ export function startVenueSource(
 
   /** Open connections, the newest one last. */
   const openConnections: Connection[] = []
+  /** Open connections that receive trades. A replacement is open before it is subscribed. */
+  const subscribedConnections = new Set<Connection>()
   const handleText = (text: string, getConnection: () => Connection) => {
     const frame = stream.read(text)
     switch (frame.kind) {
       case 'trades':
+        subscribedConnections.add(getConnection())
         return handleTrades(frame)
       case 'newest':
         return feeds.get(frame.symbol)?.noteNewest(frame.number)
       case 'subscribed':
         status.rejected = null
+        subscribedConnections.add(getConnection())
         if (getConnection() === openConnections.at(-1))
           for (const oldConnection of openConnections.slice(0, -1)) oldConnection.close('replaced')
         for (const feed of feeds.values()) feed.subscribed()
@@ -124,11 +128,11 @@ export function startVenueSource(
     openConnections.push(connection)
     void connection.ended.then((reason) => {
       openConnections.splice(openConnections.indexOf(connection), 1)
+      subscribedConnections.delete(connection)
       status.lastEnd = reason
       log('a connection to an exchange ended', { venue, reason })
-      if (openConnections.length > 0) return
-      status.state = 'connecting'
-      for (const feed of feeds.values()) feed.disconnected()
+      if (openConnections.length === 0) status.state = 'connecting'
+      if (subscribedConnections.size === 0) for (const feed of feeds.values()) feed.disconnected()
     })
     return connection
   }
@@ -160,7 +164,10 @@ export function startVenueSource(
   const finished = runConnections()
   return {
     finished,
-    /** Returns true if event time may advance to `at` for all markets of the venue. */
+    /**
+     * Returns true if event time may advance to `at` for all markets of the venue. Calls every
+     * market, because a market whose missing trades are overdue reports them as lost here.
+     */
     advance: (at: number): boolean => [...feeds.values()].map((feed) => feed.advance(at)).every(Boolean),
     status: (): SourceStatus => ({
       ...status,
