@@ -43,6 +43,47 @@ test('outcomes: are neither sent nor tried again when the candles are lost', asy
   expect(worker.countDue()).toBe(1)
 })
 
+test('outcomes: have their candles fetched once when checks overlap', async () => {
+  const outbox = openOutbox(null)
+  const addSignals = (...ids: string[]) => {
+    for (const id of ids) {
+      const prediction = getPrediction('binance', id, startAt)
+      outbox.add([{ kind: 'signal', id, text: JSON.stringify({ id, prediction }), at: startAt, prediction }])
+    }
+  }
+  const pendingRequests: { symbol: string; answer: () => void }[] = []
+  const answer = (symbol: string) => {
+    for (const request of pendingRequests) if (request.symbol === symbol) request.answer()
+  }
+  const worker = createOutcomeWorker({
+    outbox,
+    evaluate: fakeEvaluate,
+    concurrency: 2,
+    nowMs: () => startAt + 24 * 3_600_000,
+    exchangeMs: () => startAt + 24 * 3_600_000,
+    report: (messages) => void outbox.add(messages),
+    log() {},
+    candles: (_venue, symbol, from) =>
+      new Promise((resolve) => {
+        pendingRequests.push({ symbol, answer: () => resolve([[from, '1', '1', '1', '1', '1']]) })
+      }),
+  })
+  addSignals('a')
+  const checks = [worker.check()]
+  addSignals('b', 'c')
+  checks.push(worker.check())
+  answer('a')
+  await expect.poll(() => outbox.outcomes().length).toBe(1)
+  // The second check has only fetched the candles of b so far.
+  checks.push(worker.check())
+  answer('b')
+  await expect.poll(() => outbox.outcomes().length).toBe(2)
+  answer('c')
+  await Promise.all(checks)
+  expect(pendingRequests.map(({ symbol }) => symbol)).toEqual(['a', 'b', 'c'])
+  expect(outbox.outcomes()).toHaveLength(3)
+})
+
 test('outcomes: are logged as not sent, with the error, and tried again when the disk is full', async () => {
   const { outbox, prediction } = openOutboxWithSignal('binance', 'BTCUSDT')
   let nowMs = Date.parse(prediction.resolveBy)

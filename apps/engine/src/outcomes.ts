@@ -79,6 +79,10 @@ export function createOutcomeWorker({
   const attempts = new Map<string, { nextMs: number; delayMs: number }>()
   const runningIds = new Set<string>()
 
+  const isDue = ({ id, prediction }: OpenPrediction): boolean =>
+    !runningIds.has(id) &&
+    !outbox.has('outcome', id) &&
+    nowMs() >= Math.max(computeReadyAtMs(prediction), attempts.get(id)?.nextMs ?? 0)
   const resolvePrediction = async (openPrediction: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { prediction } = openPrediction
     const { venue, market, other } = prediction
@@ -121,15 +125,14 @@ export function createOutcomeWorker({
       const openPredictions = outbox.openPredictions()
       const ids = new Set(openPredictions.map(({ id }) => id))
       for (const id of attempts.keys()) if (!ids.has(id)) attempts.delete(id)
-      const duePredictions = openPredictions.filter(
-        ({ id, prediction }) =>
-          !runningIds.has(id) && nowMs() >= computeReadyAtMs(prediction) && nowMs() >= (attempts.get(id)?.nextMs ?? 0),
-      )
+      const duePredictions = openPredictions.filter(isDue)
       const workers = Math.max(0, Math.min(concurrency - runningIds.size, duePredictions.length))
       const fetchOnce = coalesce(candles)
       const runWorker = async () => {
-        for (let nextPrediction = duePredictions.shift(); nextPrediction; nextPrediction = duePredictions.shift())
-          await attemptPrediction(nextPrediction, fetchOnce)
+        for (let nextPrediction = duePredictions.shift(); nextPrediction; nextPrediction = duePredictions.shift()) {
+          // A later check may have attempted it in the meantime.
+          if (isDue(nextPrediction)) await attemptPrediction(nextPrediction, fetchOnce)
+        }
       }
       await Promise.all(Array.from({ length: workers }, runWorker))
     },

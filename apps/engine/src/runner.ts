@@ -4,7 +4,7 @@ import { formatMarketKey } from './market.ts'
 import type { CreateEngine } from './parts.ts'
 import type { Position } from './sources/trade-sequence.ts'
 import type { EventStore } from './store/event-store.ts'
-import { isStale, type Message, type Outbox } from './store/outbox.ts'
+import { isStale, type Message, type Outbox, removePrediction } from './store/outbox.ts'
 
 export interface RunnerOptions {
   createEngine: CreateEngine
@@ -183,7 +183,7 @@ export type Runner = ReturnType<typeof createRunner>
 function toMessage({ type: _, observedAt, prediction, ...rest }: Alert, model: Model, nowMs: number): Message {
   const signal = { ...rest, observedAt: new Date(observedAt).toISOString() }
   const message = { kind: 'signal' as const, id: rest.id, at: observedAt }
-  if (isStale(prediction, nowMs)) return { ...message, text: JSON.stringify(signal) }
+  if (isStale(prediction, nowMs)) return { ...message, text: JSON.stringify(removePrediction(signal)) }
   return { ...message, text: JSON.stringify({ ...signal, prediction, model }), prediction }
 }
 

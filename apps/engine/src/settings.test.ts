@@ -43,6 +43,7 @@ test.each<[string, Record<string, string>, RegExp, string[]?]>([
   ],
   ['a venue URL of another protocol', { ENGINE_OKX_URL: 'ftp://a' }, /^ENGINE_OKX_URL is not a ws\(s\):\/\/ or http/],
   ['a non-local address without a key', { ENGINE_HOST: '0.0.0.0' }, /^ENGINE_KEY is missing: ENGINE_HOST=0.0.0.0/],
+  ['a key file that is empty', { ENGINE_KEY_FILE: '/dev/null' }, /^ENGINE_KEY_FILE is empty: \/dev\/null$/],
   ['a key file that does not exist', { ENGINE_KEY_FILE: '/nonexistent' }, /^ENGINE_KEY_FILE is not readable/],
   ['a log level that does not exist', { LOG_LEVEL: 'loud' }, /^LOG_LEVEL is not one of fatal/],
   ['a speed without a recording', {}, /^--speed is set without ENGINE_REPLAY/, ['--speed', '2']],

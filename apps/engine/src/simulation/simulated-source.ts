@@ -14,12 +14,15 @@ const CLOCK_MS = 1_000
  */
 const MAX_EVENTS_PER_TURN = 2_000
 
-/** Passes the trades of the simulated market to the engine at their times. */
+/**
+ * Passes the trades of the simulated market to the engine at their times, until the signal aborts.
+ */
 export function startSimulatedSource(
   simulation: Simulation,
   runner: Pick<Runner, 'ingest' | 'eventTime' | 'positions'>,
-  { nowMs }: MonotonicClock,
+  { nowMs }: Pick<MonotonicClock, 'nowMs'>,
   offer: (event: MarketEvent) => void,
+  signal: AbortSignal,
 ) {
   const ingestedPosition = { eventTime: runner.eventTime(), positions: new Map(runner.positions()) }
   let trades = 0
@@ -33,6 +36,7 @@ export function startSimulatedSource(
       if (event.type === 'tick') offer(event)
       trades += 1
       if (trades % MAX_EVENTS_PER_TURN === 0) await yieldToEventLoop()
+      if (signal.aborted) return
     }
     if (until < clockAt + CLOCK_MS) return
     clockAt = until

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { formatMarketKey } from '../market.ts'
 import type { Position } from '../sources/trade-sequence.ts'
 import type { MarketState } from './simulated-market.ts'
+import { startSimulatedSource } from './simulated-source.ts'
 import { createSimulation, openSimulation } from './simulation.ts'
 
 const liveAt = Date.parse('2026-03-02T14:00:00.000Z')
@@ -74,6 +75,23 @@ test('simulation: returns the candles of its history and of completed minutes', 
   expect(rows.slice(0, 20).map((row) => Number(row[4]))).toEqual(closes)
   await expect(simulation.candles('binance', 'BTCUSDT', from, to)).rejects.toThrow(/no candles of binance BTCUSDT/)
   await expect(simulation.candles('simulated', 'SHIBUSDT', from, to)).rejects.toThrow(/no candles/)
+})
+
+test('simulated source: stops before it has caught up when the engine is stopped', async () => {
+  const events: EngineEvent[] = []
+  const runner = {
+    ingest: (event: EngineEvent) => void events.push(event),
+    eventTime: () => 0,
+    positions: () => new Map(),
+  }
+  const stop = new AbortController()
+  const clock = { nowMs: () => liveAt + 12 * 60 * MINUTE_MS }
+  const source = startSimulatedSource(createSimulation(market), runner, clock, () => {}, stop.signal)
+  source.advance()
+  stop.abort()
+  await source.idle()
+  expect(events.length).toBeGreaterThan(0)
+  expect(events.filter(({ type }) => type === 'clock')).toEqual([])
 })
 
 const days = { seed: 18, startsAt: liveAt - 4 * DAY_MS, liveAt }

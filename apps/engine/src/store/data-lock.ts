@@ -60,8 +60,8 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
 }
 
 /**
- * Returns the shorter of the absolute and the relative path, because a folder below the working
- * directory may have an absolute path of any length.
+ * Returns the shorter of the absolute and the relative path. The path of a Unix socket is limited
+ * to MAX_PATH_BYTES, which the absolute path may exceed.
  */
 function shortenPath(path: string): string {
   const relativePath = relative('', path)

@@ -208,6 +208,29 @@ test('outbox: removes prediction and outcome when their signal is first offered 
   expect(crash().offer(0, 10, tooLateMs)).toMatchObject(offeredMessages)
 })
 
+test('outbox: removes every late prediction of a batch when the outcomes between them are dropped', () => {
+  const { outbox } = createTestBed()
+  const ids = Array.from({ length: 60 }, (_, index) => `s${index}`)
+  outbox().add(ids.flatMap((id) => [createForecast(id), createOutcome(id, startsAt)]))
+  const texts = outbox()
+    .offer(0, 100, tooLateMs + HOUR_MS)
+    .map(({ text }) => text)
+  expect(texts).toHaveLength(60)
+  expect(texts.filter((text) => text.includes('prediction'))).toEqual([])
+})
+
+test.each([
+  ['keeps the price', 'BTC/USDT', ['id', 'asset', 'price', 'quote', 'venue']],
+  ['removes the price, which is that of another market,', 'Market', ['id', 'asset']],
+])('outbox: %s when it removes the prediction of a signal about %s', (_what, asset, keys) => {
+  const { outbox } = createTestBed()
+  const price = { price: '61204.1', quote: 'USDT', venue: 'binance' }
+  const text = JSON.stringify({ id: 'a', asset, ...price, prediction, model: {} })
+  outbox().add([createSignal('a', { text, prediction, at: startsAt })])
+  const [message] = outbox().offer(0, 10, tooLateMs)
+  expect(Object.keys(JSON.parse(message?.text ?? ''))).toEqual(keys)
+})
+
 test('outbox: ignores an outcome when its prediction was withdrawn before the outcome is added', () => {
   const { outbox, ids } = createTestBed()
   outbox().add([createForecast('a')])

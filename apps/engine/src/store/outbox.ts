@@ -207,11 +207,15 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
      * never changes.
      */
     offer(sequence: number, limit: number, nowMs: number): StoredMessage[] {
-      for (const { sequence: messageSequence, id, text, prediction } of listAfter(sequence, limit, nowMs)) {
-        if (messageSequence <= offeredTo || !prediction || !isStale(prediction, nowMs)) continue
-        writeLine({ withdrawn: { id, text: removePrediction(text) } })
+      const listLateSignals = (messages: readonly StoredMessage[]) =>
+        messages.filter((one) => one.sequence > offeredTo && one.prediction && isStale(one.prediction, nowMs))
+      let batch = listAfter(sequence, limit, nowMs)
+      // A withdrawal also drops an outcome, so that further messages move into the batch.
+      for (let late = listLateSignals(batch); late.length > 0; late = listLateSignals(batch)) {
+        for (const { id, text } of late)
+          writeLine({ withdrawn: { id, text: JSON.stringify(removePrediction(JSON.parse(text))) } })
+        batch = listAfter(sequence, limit, nowMs)
       }
-      const batch = listAfter(sequence, limit, nowMs)
       const lastSequence = batch.at(-1)?.sequence ?? 0
       if (lastSequence > offeredTo) {
         writeLine({ offered: lastSequence })
@@ -285,7 +289,12 @@ export function isStale({ startsAt }: Prediction, nowMs: number): boolean {
   return nowMs > Date.parse(startsAt) - SIGNING_MS
 }
 
-function removePrediction(text: string): string {
-  const { prediction: _, model: __, ...signal } = JSON.parse(text)
-  return JSON.stringify(signal)
+/**
+ * Returns a signal without its prediction. A price of another market than `asset` is removed too,
+ * because only the prediction names that market.
+ */
+export function removePrediction(message: Record<string, unknown>): Record<string, unknown> {
+  const isPriceOfAsset = String(message.asset).endsWith(`/${message.quote}`)
+  const removedKeys = ['prediction', 'model', ...(isPriceOfAsset ? [] : ['price', 'quote', 'venue'])]
+  return Object.fromEntries(Object.entries(message).filter(([key]) => !removedKeys.includes(key)))
 }
