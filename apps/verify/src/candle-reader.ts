@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -107,6 +108,8 @@ function createArchiveFetch(archiveLocation: string, limits: Limits): FetchDay {
   if (isUrl && !(archiveLocation.includes('{market}') && archiveLocation.includes('{day}'))) {
     throw new UsageProblem('--candles is a folder, or a URL with {market} and {day}, and {venue} where needed')
   }
+  if (!isUrl && !isFolder(archiveLocation))
+    throw new UsageProblem(`The folder ${quote(archiveLocation)} of --candles cannot be read`)
   return async ({ venue, market }, day) => {
     const file = isUrl
       ? await download(archiveLocation, { venue, market, day })
@@ -131,10 +134,22 @@ function createArchiveFetch(archiveLocation: string, limits: Limits): FetchDay {
   }
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
 async function readFromFolder(folder: string, venue: string, market: string, day: string): Promise<Buffer | null> {
   if (!isPlainName(venue) || !isPlainName(market)) return null
   for (const name of listFileNames(day, market)) {
-    const found = await readFile(join(folder, venue, market, name)).catch(() => null)
+    const path = join(folder, venue, market, name)
+    const found = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+      throw new CannotCheck(`The archive's file ${quote(path)} cannot be read (${error.code})`)
+    })
     if (found) return found
   }
   return null

@@ -99,7 +99,12 @@ describe('while the server is down', () => {
     expect([code, outcome.verdict]).toEqual([6, 'time-not-proven'])
     expect(outcome.steps.at(-1)).toMatchObject({ id: 'blockTime', status: 'unproven' })
     const { out } = await runVerify(['-', ...pins, '--rpc', site.url], JSON.stringify({ ...bundle, alert }))
-    expect(out).toMatch(/^TIME OF ISSUE NOT PROVEN {2}It says that it was issued at .* only since/m)
+    expect(out).toMatch(/^TIME OF ISSUE NOT PROVEN {2}It says that it was issued at .* are right\.$/m)
+    const unpinnedResult = await runVerify(['-', '--rpc', site.url], JSON.stringify({ ...bundle, alert }))
+    expect([unpinnedResult.code, unpinnedResult.out]).toEqual([
+      6,
+      expect.stringMatching(/are right\. This relies on values that do not come from you\. Give --first-signer/),
+    ])
   })
 
   test('a bundle is verified when first signer, contract, chain id and node are given', async () => {
@@ -145,6 +150,12 @@ describe('while the server is down', () => {
     ['the summary', () => changeAlert({ summary: `${bundle.alert.summary}!` }), 'payload', 1],
     ['the confidence', () => changeAlert({ confidence: 87.4 }), 'payload', 1],
     ['the time', () => changeAlert({ createdAt: '2020-01-01T00:00:00.000Z' }), 'payload', 1],
+    ...['id', 'asset', 'priority', 'createdAt'].map((field): [string, () => object, string, number] => [
+      `the ${field}, which is an object that cannot be converted to text`,
+      () => ({ ...bundle, alert: { ...bundle.alert, [field]: { toString: 1 } } }),
+      'payload',
+      1,
+    ]),
     ['the log index', () => changeAlert({ logIndex: bundle.alert.logIndex + 1 }), 'payload', 1],
     [
       'a byte of the leaf hash',

@@ -13,7 +13,7 @@ import { createLogSource } from './log-source.ts'
 import type { AlertOptions } from './options.ts'
 import { CannotCheck, type Outcome, ProofProblem, UsageProblem } from './outcome.ts'
 import { createRpc, trackRpcProblem } from './rpc.ts'
-import { describeUnpinned, isPinned, resolveTrust, type Trust } from './trust.ts'
+import { describeUnpinned, isPinned, resolveTrust, type Trust, unpinnedNote } from './trust.ts'
 
 const titles: Record<CheckId, string> = {
   payload: 'Content',
@@ -91,7 +91,8 @@ function presentOutcome(
 ): Outcome {
   const verdict = decideVerdict(verification.verdict, trust, isPinned)
   const { checks, failed, step, blockAt, outcomes } = verification
-  const { logIndex, id, asset, priority, createdAt } = bundle.alert
+  const { logIndex, id, asset, priority } = bundle.alert
+  const createdAt = formatValue(bundle.alert.createdAt)
   const failedCheck = checks.find(({ status }) => status === 'failed')
   const firstOpenCheck = checks.find(
     ({ status }) => status === 'unavailable' || status === 'pending' || status === 'unproven',
@@ -105,7 +106,7 @@ function presentOutcome(
     unpinned: describeUnpinned(trust.rpcUrl !== null),
     'time-not-proven':
       `It says that it was issued at ${createdAt}, but is on the chain only since ${blockAt}. ` +
-      'Content, signature and place in the log are right.',
+      `Content, signature and place in the log are right.${isPinned ? '' : ` ${unpinnedNote}`}`,
   }
   return {
     verdict,
@@ -116,7 +117,7 @@ function presentOutcome(
     conclusion: conclusions[verdict],
     notes: outcomes.map(describeOutcome),
     facts: {
-      alertId: String(id),
+      alertId: formatValue(id),
       logIndex: parseIndex(logIndex),
       blockAt,
       outcomes: outcomes.length,
@@ -159,7 +160,12 @@ function parseIndex(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
+/** Formats an untrusted field. Does not convert objects, because their own `toString` may throw. */
+function formatValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
 /** Shortens an untrusted field for a message. */
 function shortenValue(value: unknown): string {
-  return String(value).slice(0, 80)
+  return formatValue(value).slice(0, 80)
 }

@@ -124,7 +124,13 @@ test('tocsin-verify: does not verify a log unless first signer, contract, chain 
 test('tocsin-verify: reports entries that were anchored long after their stated time', async () => {
   const { code, outcome } = await runWithShiftedBlocks(3600, () => runVerifyJson([...args, '--rpc', site?.url ?? '']))
   expect([code, outcome.verdict, outcome.timesNotProven]).toEqual([6, 'time-not-proven', COUNT])
-  expect(outcome.conclusion).toContain(`The time of issue of ${COUNT} entries is not proven`)
+  expect(outcome.conclusion).toMatch(new RegExp(`The time of issue of ${COUNT} entries is not proven\\.$`))
+  const unpinnedArgs = ['--from-url', testBed.server.url, '--rpc', site?.url ?? '']
+  const unpinnedRun = await runVerifyJson(unpinnedArgs)
+  expect([unpinnedRun.code, unpinnedRun.outcome.conclusion]).toEqual([
+    6,
+    expect.stringMatching(/is not proven\. This relies on values that do not come from you\. Give --first-signer/),
+  ])
 })
 
 /** Runs a function while the node returns shifted block times. */

@@ -1,4 +1,11 @@
-import { type AnchoredEvent, createLogCheck, type DecodedEntry, decodeKeys, type LogEntry } from '@tocsin/proof'
+import {
+  type AnchoredEvent,
+  createLogCheck,
+  type DecodedEntry,
+  decodeKeys,
+  type LogEntry,
+  maxRecentEntries,
+} from '@tocsin/proof'
 import { type AnchorState, findFirstBlock, readAnchorState, readAnchors } from './chain-anchors.ts'
 import { createCheckPool } from './check-pool.ts'
 import { findForgery, type Note, readNote } from './checkpoint-file.ts'
@@ -65,7 +72,7 @@ async function prepareRun(options: LogOptions, progress: Progress): Promise<Run>
     sinceSize: options.sinceSize,
     steps: new Map(),
     anchors: { count: 0, newest: null, fromBlock: 0 },
-    withheld: { count: 0, first: null },
+    withheld: { count: 0, first: null, indexes: new Set() },
     unsettled: [],
     size: null,
     mirror: options.mirrorFile === null ? null : await openMirror(options.mirrorFile, trust),
@@ -284,13 +291,17 @@ function describeMissingEnd({ server, anchors }: Run, anchoredSize: number, size
 
 function addEntry({ check, sinceSize, withheld }: Run, entry: LogEntry, read: DecodedEntry | null): void {
   const { index } = entry
+  if (entry.bytes === null) withheld.indexes.add(index)
   if (entry.bytes === null && index >= sinceSize) {
     withheld.count += 1
     withheld.first ??= index
   }
   const isChecked = index >= sinceSize || isKeyList(entry)
-  // Drop content that need not be checked, even if `read` contains it: readPage reads whole pages.
-  const problem = isChecked ? check.add(entry, read) : check.add({ ...entry, bytes: null, signature: null })
+  // Later entries are compared with the content of the last entries before `sinceSize`. Older
+  // content is dropped, because decoding it would take most of the time of the run.
+  const isRemembered = index >= sinceSize - maxRecentEntries
+  const skippedEntry = isRemembered ? entry : { ...entry, bytes: null, signature: null }
+  const problem = isChecked ? check.add(entry, read) : check.skip(skippedEntry)
   if (problem !== null) throw createStepFailure('entries', problem, check.size)
 }
 
@@ -339,15 +350,20 @@ function describeBreak(
 }
 
 /** Fetches referenced entries that are no longer in memory again, and checks the references. */
-async function checkOpenTargets({ check, server, unsettled }: Run): Promise<void> {
+async function checkOpenTargets({ check, server, withheld, unsettled }: Run): Promise<void> {
   for (const target of [...check.openTargets]) {
-    const proof = await server.readInclusion(target.targetIndex, check.size)
+    const { index, targetIndex } = target
+    const proof = await server.readInclusion(targetIndex, check.size)
     if (!proof) {
-      unsettled.push(target.index)
+      if (!withheld.indexes.has(targetIndex)) {
+        const claim = `The ${server.kind} says that entry ${targetIndex}, the target of entry ${index}, is not public yet`
+        throw new CheckStopped('entries', 'unavailable', `${claim}, although it has sent its content`)
+      }
+      unsettled.push(index)
       continue
     }
     const problem = check.settleTarget(target, proof)
-    if (problem !== null) throw createStepFailure('entries', problem, target.index)
+    if (problem !== null) throw createStepFailure('entries', problem, index)
   }
 }
 

@@ -8,7 +8,7 @@ import type { Mirror } from './mirror-file.ts'
 import type { LogOptions } from './options.ts'
 import type { Outcome, Step } from './outcome.ts'
 import { formatEntryCount, formatNumber, type Progress } from './progress.ts'
-import { describeUnpinned, isPinned, type Trust } from './trust.ts'
+import { describeUnpinned, isPinned, type Trust, unpinnedNote } from './trust.ts'
 
 /** State of a running check. */
 export interface Run {
@@ -26,7 +26,10 @@ export interface Run {
   sinceSize: number
   steps: Map<LogStepId, Pick<Step, 'status' | 'reason'>>
   anchors: { count: number; newest: AnchoredEvent | null; fromBlock: number }
-  withheld: { count: number; first: number | null }
+  /**
+   * Entries without content: number and first one from `sinceSize` on, and the indexes of all.
+   */
+  withheld: { count: number; first: number | null; indexes: Set<number> }
   /** Indexes of entries whose target was not compared, because its content is withheld. */
   unsettled: number[]
   size: number | null
@@ -69,6 +72,7 @@ export function createOutcome(run: Run, stop: CheckStopped | null): Outcome {
   const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
   const intactText = `${formatEntryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`
   const outcomesText = `The time of ${formatOutcomeCount(unprovenOutcomes.count)} is not proven.`
+  const unpinnedTexts = isPinned(options) ? [] : [unpinnedNote]
   const conclusions: Record<Outcome['verdict'], string> = {
     verified: intactText,
     failed: `${stop && listedSteps.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
@@ -78,8 +82,9 @@ export function createOutcome(run: Run, stop: CheckStopped | null): Outcome {
     'time-not-proven': [
       `${intactText} The time of issue of ${formatEntryCount(unprovenTimes.count)} is not proven.`,
       ...(unprovenOutcomes.count > 0 ? [outcomesText] : []),
+      ...unpinnedTexts,
     ].join(' '),
-    'outcome-time-not-proven': `${intactText} ${outcomesText}`,
+    'outcome-time-not-proven': [intactText, outcomesText, ...unpinnedTexts].join(' '),
     usage: '',
   }
   return {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ControlTask, RecordAnchor } from '@tocsin/proof'
 import { expect, onTestFinished, test } from 'vitest'
+import { CannotCheck, UsageProblem } from './outcome.ts'
 import { createRecordEvaluator } from './record-evaluator.ts'
 
 const DAY = '2026-03-02'
@@ -54,12 +55,29 @@ const anchors = [1, 20].map(
   }),
 )
 
+const createEvaluator = (candles: string) =>
+  createRecordEvaluator({ candles, serverUrl: 'http://127.0.0.1:9', timeoutMs: 1_000 })
+
+test('record evaluator: refuses an archive folder that does not exist', async () => {
+  const folder = join(await createArchive(), 'candels')
+  expect(() => createEvaluator(folder)).toThrow(UsageProblem)
+  expect(() => createEvaluator(folder)).toThrow(/The folder “\S+candels” of --candles cannot be read/)
+})
+
+test('record evaluator: measures nothing for a market without a file, but fails when a file cannot be read', async () => {
+  const folder = await createArchive()
+  const path = join(folder, 'binance/M1USDT', `${DAY}.json`)
+  await rm(path)
+  const rates = await createEvaluator(folder).measure(tasks.slice(0, 3), anchors)
+  expect(rates.map(([index]) => index)).toEqual([0, 2])
+  // A folder cannot be read as a file, not even by root.
+  await mkdir(path)
+  const measurement = createEvaluator(folder).measure(tasks.slice(0, 3), anchors)
+  await expect(measurement).rejects.toThrow(CannotCheck)
+  await expect(measurement).rejects.toThrow(/The archive's file “\S+\.json” cannot be read \(EISDIR\)/)
+})
+
 test('record evaluator: measures every market of a day, even when their candles do not fit into memory', async () => {
-  const evaluate = createRecordEvaluator({
-    candles: await createArchive(),
-    serverUrl: 'http://127.0.0.1:9',
-    timeoutMs: 1_000,
-  })
-  const rates = await evaluate.measure(tasks, anchors)
+  const rates = await createEvaluator(await createArchive()).measure(tasks, anchors)
   expect(rates.map(([index]) => index)).toEqual(tasks.map(({ index }) => index))
 })

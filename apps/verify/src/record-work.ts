@@ -108,7 +108,10 @@ export function createRecordWork(
       tasksByQueue[assignQueueIndex(task.prediction)]?.push(task)
     },
 
-    /** Returns the control rates by index, after everything has been evaluated and measured. */
+    /**
+     * Waits until all outcomes are evaluated and all control minutes are measured. Returns the
+     * control rates by log index.
+     */
     async finish(): Promise<ReadonlyMap<number, ControlRate>> {
       await measureDays('9999-99-99')
       for (const queue of queues) await queue.finish()

@@ -65,6 +65,9 @@ export function isPinned({ pins }: { pins: Pins }): boolean {
 
 const missingPins = 'Give --first-signer, --contract, --chain-id and --rpc from a source that you trust'
 
+/** Added to any other conclusion of a check that relies on values chosen by the file or server. */
+export const unpinnedNote = `This relies on values that do not come from you. ${missingPins}.`
+
 /** Returns the conclusion for a check that relies on values chosen by the file or server itself. */
 export function describeUnpinned(isChainAsked: boolean): string {
   return isChainAsked

@@ -310,8 +310,9 @@ describe('tables of the log format', () => {
   })
 
   it('define that the worst result counts when several fields change', async () => {
-    // Leave out fields that the log format checks together with other fields, because the result of
-    // such a combination is not the worst of the single results.
+    // Exclude fields that the log format checks in combination with other fields, such as `salt`
+    // and `version`: the result of several changes can then differ from the worst result of each
+    // change alone.
     const isAlone = ({ path, value }: Mutation) =>
       ['salt', 'version'].includes(path.at(-1) ?? '') || (path.at(-1) === 'avalancheTx' && value === null)
     const mutations = allMutations.filter((mutation) => mutation.name === 'alert' && !isAlone(mutation))

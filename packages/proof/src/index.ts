@@ -31,7 +31,7 @@ export {
   readEntry,
 } from './log-check.ts'
 export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
-export type { TargetProof, UncheckedReference } from './log-targets.ts'
+export { maxRecentEntries, type TargetProof, type UncheckedReference } from './log-targets.ts'
 export { findUnprovenReason, type UnprovenTime, type UnprovenTimes } from './log-times.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'

@@ -464,6 +464,40 @@ describe('createLogCheck', () => {
     expect(findFirstFailure(log.logEntries(), log)).toBeNull()
   })
 
+  it.each<[string, (log: TestLog) => void, string]>([
+    [
+      'a retraction that names another asset than a skipped target',
+      (log) => {
+        const target = { targetIndex: 3, targetLeafHash: readLeafHash(log, 3) }
+        log.appendAlert({ kind: 'retraction', salt, asset: 'X', ...target })
+      },
+      'Entry 11 is a retraction of entry 3 and names another asset',
+    ],
+    [
+      'an alert of version 1 after a skipped alert of version 2',
+      (log) => void log.appendAlert(),
+      'Entry 11 is of version 1, though entry 10 before it is of version 2',
+    ],
+    [
+      'a time before that of a skipped entry',
+      (log) => void log.appendAlert({ salt, createdAt: '2025-01-16T09:29:09.999Z' }),
+      'Entry 11 is of 2025-01-16T09:29:09.999Z, entry 10 before it of 2025-01-16T09:30:10.000Z',
+    ],
+  ])('rejects %s', (_, appendEntry, failure) => {
+    const log = createLog()
+    log.appendAlert({ salt })
+    const skippedCount = log.entries.length
+    appendEntry(log)
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    for (const entry of log.logEntries()) {
+      const isSkipped = entry.index < skippedCount && !entry.bytes?.includes('"kind":"keys"')
+      if (isSkipped) expect(check.skip({ ...entry, signature: '0x' })).toBeNull()
+      else check.add(entry)
+    }
+    expect(check.failure).toBe(failure)
+    expect(check.counts).toMatchObject({ keyLists: 2, withheld: 9 })
+  })
+
   it('tolerates a clock difference of one minute', () => {
     const log = createLog()
     log.appendAlert({ createdAt: '2025-01-16T09:29:09.000Z' })

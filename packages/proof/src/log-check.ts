@@ -62,6 +62,12 @@ export interface LogCheck {
    */
   add(entry: LogEntry, read?: DecodedEntry | null): string | null
   /**
+   * Adds the next entry, whose content and signature an earlier check has accepted. Later entries
+   * are compared with its content, but its own signature, target and time are not checked. It is
+   * counted as withheld.
+   */
+  skip(entry: LogEntry): string | null
+  /**
    * Checks an anchor of the current size. Its root must be the log's root, and its block time must
    * not be before the latest stated time. A larger size means that entries are missing.
    */
@@ -131,20 +137,35 @@ export function createLogCheck({ domain, firstSigner, initialState = emptyLog, p
         readResult?.signer ?? recoverEntrySigner(statement, signature, domain, primitives)
       assertSignature(entry.signature, statement, getCurrentKeys(), recoverAddress)
       assertVersion(statement, firstSaltedIndex)
-      if (firstSaltedIndex === null && isSalted(statement)) firstSaltedIndex = index
       assertSuccession(statement, currentKeys, domain)
       assertCreatedAt(statement, newestTime)
       if (statement.kind === 'keys') {
         assertNextKeyList(currentKeys, statement)
         currentKeys = statement.keys
       }
-      const { createdAt } = statement
-      if (!newestTime || createdAt > newestTime.createdAt) newestTime = { index, createdAt }
+      remember(statement)
     }
     assertNoProblem(targets.add(index, leafHash, statement))
     countEntry(counts, statement)
     if (statement) timeChecks[getTimeGroup(statement)].add(index, statement.createdAt)
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
+  }
+
+  function skipEntry(entry: LogEntry): void {
+    const { index, leafHash } = entry
+    assertPosition(entry, frontier.size)
+    const statement = readContent(entry)
+    if (statement) remember(statement)
+    targets.remember(index, leafHash, statement)
+    countEntry(counts, null)
+    frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
+  }
+
+  /** Remembers what the rules for later entries depend on. */
+  function remember(statement: Statement): void {
+    const { index, createdAt } = statement
+    if (firstSaltedIndex === null && isSalted(statement)) firstSaltedIndex = index
+    if (!newestTime || createdAt > newestTime.createdAt) newestTime = { index, createdAt }
   }
 
   /**
@@ -178,6 +199,7 @@ export function createLogCheck({ domain, firstSigner, initialState = emptyLog, p
     unprovenOthers: timeChecks.other,
     root: () => bytesToHex(frontierRoot(frontier)),
     add: (entry, read) => runUnlessFailed(() => addEntry(entry, read)),
+    skip: (entry) => runUnlessFailed(() => skipEntry(entry)),
     checkAnchor: (anchor) =>
       runUnlessFailed(() => {
         assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestTime)

@@ -37,7 +37,7 @@ interface Target {
 }
 
 /** Number of recent entries kept in memory. Corrections usually follow soon after their target. */
-const maxRecentEntries = 4096
+export const maxRecentEntries = 4096
 
 /**
  * Compares corrections, retractions and outcomes with the entries that they reference.
@@ -47,13 +47,19 @@ export function createTargetCheck(knownEntries: readonly LogEntry[] = []) {
   const recentTargets = new Map<number, Target>(knownEntries.map((entry) => [entry.index, toTarget(entry)]))
   const openTargets: UncheckedReference[] = []
 
+  /** Adds an entry that later entries may reference. Does not check its own target. */
+  function remember(index: number, leafHash: Hex, statement: Statement | null): void {
+    recentTargets.set(index, { leafHash, statement })
+    recentTargets.delete(index - maxRecentEntries)
+  }
+
   return {
     open: openTargets as readonly UncheckedReference[],
+    remember,
 
     /** Adds an entry that passed all other checks. Returns a problem with its target, or null. */
     add(index: number, leafHash: Hex, statement: Statement | null): string | null {
-      recentTargets.set(index, { leafHash, statement })
-      recentTargets.delete(index - maxRecentEntries)
+      remember(index, leafHash, statement)
       const target = statement && findTarget(statement)
       if (!target) return null
       const foundTarget = recentTargets.get(target.targetIndex)

@@ -27,7 +27,7 @@ describe('wilsonInterval', () => {
   })
 })
 
-describe('rateClusters', () => {
+describe('computeClusteredRate', () => {
   it('returns the interval of the published test vector with many dependent alerts', () => {
     const results = clustered.pairs.map(([group = 0, y]) => ({ group, isTrue: y === 1 }))
     const { n, k, designEffect, effectiveN, interval } = computeClusteredRate(results)
@@ -50,7 +50,7 @@ describe('rateClusters', () => {
   })
 })
 
-describe('createEpisodes', () => {
+describe('createEpisodeStartCheck', () => {
   const createPrediction = (change: Partial<Prediction>, seconds: number): Prediction => ({
     metric: 'maxExcursion',
     comparison: 'gte',

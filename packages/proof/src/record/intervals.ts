@@ -47,7 +47,10 @@ export function computeClusteredRate(results: Iterable<ClusteredResult>): Cluste
   return clusters.finish()
 }
 
-/** Like `rateClusters`, but results are added one at a time. Stores one number for each result. */
+/**
+ * Like `computeClusteredRate`, but results are added one at a time. Stores one number for each
+ * result.
+ */
 export function createClusters() {
   /** One number per result: twice the group, plus 1 if the result is true. */
   const codes: number[] = []

@@ -32,7 +32,7 @@ export type RecordTable = (typeof recordTables)[number]
 
 /** Numbers of public alerts, with and without a prediction. */
 export interface PublicCounts {
-  /** Public alerts of the origin and of admins. */
+  /** Number of public alerts from the record's `origin` (feed or demo) and from admins. */
   all: number
   ofOrigin: number
   /** Like `all`, but only from the first alert of the recent record on. */
