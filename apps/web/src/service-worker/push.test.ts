@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { receivePush } from './push.ts'
-import type { WorkerScope } from './worker-scope.ts'
+import type { WindowClient, WorkerScope } from './worker-scope.ts'
 
 type Listener = (event: object) => void
 
@@ -13,7 +13,7 @@ const createSubscription = (endpoint: string) => ({
 })
 
 let listeners: Record<string, Listener>
-let windows: { url: string; focused: boolean; focus: () => Promise<void>; postMessage: (message: unknown) => void }[]
+let windows: WindowClient[]
 let openWindowCount: number
 const fetchMock = vi.fn(async (..._request: unknown[]) => new Response('{}'))
 const badgeFunctions = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) }
@@ -42,7 +42,10 @@ beforeEach(() => {
   }
   receivePush(scope as unknown as WorkerScope)
 })
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 async function fireEvent(type: string, event: object): Promise<void> {
   let eventWork: Promise<unknown> = Promise.resolve()
@@ -50,13 +53,16 @@ async function fireEvent(type: string, event: object): Promise<void> {
   await eventWork
 }
 
-const addWindow = (path: string, focused = false) => {
-  const page = { url: origin + path, focused, focus: vi.fn(async () => {}), postMessage: vi.fn() }
+const addWindow = (path: string, focused = false, isLive = false) => {
+  const postMessage = vi.fn((_message: unknown, transfer: MessagePort[] = []) => {
+    if (isLive) for (const port of transfer) port.postMessage(true)
+  })
+  const page = { url: origin + path, focused, focus: vi.fn(async () => {}), postMessage }
   windows.push(page)
   return page
 }
 
-test('push: shows a notification and sets the badge, silently when a page of the site has focus', async () => {
+test('push: shows a notification and sets the badge, silently when a focused page has a live stream', async () => {
   openWindowCount = 3
   await fireEvent('push', { data: { json: () => message } })
   expect(showNotification).toHaveBeenCalledWith(
@@ -70,9 +76,19 @@ test('push: shows a notification and sets the badge, silently when a page of the
     }),
   )
   expect(badgeFunctions.setAppBadge).toHaveBeenCalledWith(3)
-  addWindow('/dashboard', true)
+  addWindow('/dashboard', true, true)
   await fireEvent('push', { data: { json: () => message } })
   expect(showNotification.mock.calls[1]?.[1]).toMatchObject({ silent: true })
+})
+
+test('push: shows a notification with sound when the focused page has no live stream', async () => {
+  vi.useFakeTimers()
+  addWindow('/dashboard', false, true)
+  addWindow('/documentation', true)
+  const work = fireEvent('push', { data: { json: () => message } })
+  await vi.runAllTimersAsync()
+  await work
+  expect(showNotification.mock.lastCall?.[1]).toMatchObject({ silent: false })
 })
 
 test('push: shows a generic notification when the message is unreadable, because browsers require one', async () => {

@@ -1,9 +1,10 @@
 import { readSubscriptionKeys } from '../browser/push-subscription.ts'
-import type { ChangeEvent, ClickEvent, WorkerScope } from './worker-scope.ts'
+import type { ChangeEvent, ClickEvent, WindowClient, WorkerScope } from './worker-scope.ts'
 
 const ICON = '/icon-192.png'
 /** Action id of the button that opens the proof. */
 const PROOF_ACTION = 'proof'
+const ANSWER_TIMEOUT_MS = 300
 
 interface ShownNotification {
   title: string
@@ -52,13 +53,26 @@ async function showNotification(
 ): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (code !== undefined) for (const page of windows) page.postMessage({ type: 'push-code', code })
-  // A focused page shows a toast and plays a sound, so the notification is silent.
-  const silent = windows.some(({ focused }) => focused)
+  // A focused page with a live stream shows a toast and plays a sound, so the notification is
+  // silent.
+  const focusedPage = windows.find(({ focused }) => focused)
+  const silent = focusedPage !== undefined && (await hasLiveStream(focusedPage))
   // Browsers without notification buttons ignore them.
   const actions = proofPath === undefined ? [] : [{ action: PROOF_ACTION, title: 'Check proof' }]
   const data = { path, proofPath }
   await worker.registration.showNotification(title, { body, tag, silent, icon: ICON, badge: ICON, data, actions })
   await updateBadge(worker)
+}
+
+/** Asks the page. Pages without a live stream do not answer. */
+async function hasLiveStream(page: WindowClient): Promise<boolean> {
+  const { port1, port2 } = new MessageChannel()
+  const answer = new Promise<boolean>((resolve) => {
+    port1.onmessage = () => resolve(true)
+    setTimeout(() => resolve(false), ANSWER_TIMEOUT_MS)
+  })
+  page.postMessage({ type: 'is-live' }, [port2])
+  return answer.finally(() => port1.close())
 }
 
 async function openNotification(worker: WorkerScope, { notification, action }: ClickEvent): Promise<void> {

@@ -33,11 +33,11 @@ interface ShownOptions extends NotificationOptions {
   actions: { action: string; title: string }[]
 }
 
-interface WindowClient {
+export interface WindowClient {
   readonly url: string
   readonly focused: boolean
   focus(): Promise<unknown>
-  postMessage(message: unknown): void
+  postMessage(message: unknown, transfer?: MessagePort[]): void
 }
 
 interface LifeEvent {

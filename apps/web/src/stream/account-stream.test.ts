@@ -35,15 +35,12 @@ beforeEach(() => {
 })
 afterEach(() => {
   close()
+  vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
-type Announced = Pick<AlertStreamOptions, 'announce' | 'announceOutcome'>
-
-function openStream(client: QueryClient, announced: Partial<Announced> = {}) {
-  const doNothing = () => {}
-  const callbacks = { announce: doNothing, announceOutcome: doNothing, announceMissed: doNothing, ...announced }
-  close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', ...callbacks })
+function openStream(client: QueryClient, announce: AlertStreamOptions['announce'] = () => {}) {
+  close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', announce })
 }
 
 /** Opens the stream and reports that it is live. */
@@ -190,7 +187,7 @@ test('openAccountStream: applies alerts received within a frame in order, as one
   const anchored = { ...second, avalancheTx: '0x01' }
   const client = createClient(old)
   const announced: unknown[] = []
-  openStream(client, { announce: ({ id }) => announced.push([id, listedIds(client)]) })
+  openStream(client, (one) => void (one.kind === 'alert' && announced.push([one.alert.id, listedIds(client)])))
   const updates = countUpdates(client)
   receiveAlert(second)
   receiveAlert(third)
@@ -215,22 +212,22 @@ test('openAccountStream: announces one verdict once when it arrives twice within
   const createdAt = '2026-11-21T13:00:00.000Z'
   const outcome = { logIndex: 9, verdict: 'did-not', measured: '1', createdAt, messageHash: '0x' } as const
   const judged = getAlert(2, { outcome })
-  const announceOutcome = vi.fn()
-  openStream(createClient(getAlert(2)), { announceOutcome })
+  const announce = vi.fn()
+  openStream(createClient(getAlert(2)), announce)
   receiveUpdate(judged)
   receiveUpdate(judged)
   drawFrame()
-  expect(announceOutcome.mock.calls).toEqual([[judged]])
+  expect(announce.mock.calls).toEqual([[{ kind: 'outcome', alert: judged }]])
 })
 
 test('openAccountStream: lists and announces an alert once when the alert arrives twice within a frame', () => {
   const announce = vi.fn()
   const client = createClient(getAlert(1))
-  openStream(client, { announce })
+  openStream(client, announce)
   receiveAlert(getAlert(2))
   receiveAlert(getAlert(2))
   drawFrame()
-  expect(announce.mock.calls).toEqual([[getAlert(2)]])
+  expect(announce.mock.calls).toEqual([[{ kind: 'alert', alert: getAlert(2) }]])
   expect(listedIds(client)).toEqual([getAlert(2).id, getAlert(1).id])
 })
 
@@ -242,7 +239,7 @@ test.each<[string, (client: QueryClient) => unknown]>([
 ])('openAccountStream: applies waiting alerts once, before the next frame, when %s', async (_when, act) => {
   const client = createClient(getAlert(1))
   const announce = vi.fn()
-  openStream(client, { announce })
+  openStream(client, announce)
   const updates = countUpdates(client)
   receiveAlert(getAlert(2))
   const waited = drawFrame
@@ -268,12 +265,43 @@ test('openAccountStream: inserts waiting alerts before removing the plan when th
   expect(client.getQueryData(subscriptionKey)).toBe(null)
 })
 
+test('openAccountStream: opens the stream again after a wait when the server refuses it, until it is closed', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  openStream(createClient(getAlert(1)))
+  receiveAlert(getAlert(2))
+  const firstStream = openedStreams.at(-1)
+  const countSince = () => openedStreams.length - 1 - openedStreams.indexOf(firstStream as StreamOptions)
+  for (const count of [1, 2]) {
+    openedStreams.at(-1)?.onRefused?.('Your subscription has ended')
+    vi.advanceTimersByTime(9_999)
+    expect(countSince()).toBe(count - 1)
+    vi.advanceTimersByTime(1)
+    expect(countSince()).toBe(count)
+  }
+  expect(openedStreams.at(-1)?.from).toEqual({ lastIndex: 2 })
+  openedStreams.at(-1)?.onRefused?.('Your subscription has ended')
+  close()
+  vi.advanceTimersByTime(600_000)
+  expect(countSince()).toBe(2)
+})
+
+test('openAccountStream: keeps the newest alerts and an update of an older alert when very many alerts arrive', () => {
+  const client = createClient(getAlert(1))
+  openStream(client)
+  for (let index = 2; index <= 600; index++) receiveAlert(getAlert(index))
+  drawFrame()
+  receiveUpdate(getAlert(1, { avalancheTx: '0x01' }))
+  drawFrame()
+  const indexes = client.getQueryData(keys[0])?.map(({ logIndex }) => logIndex)
+  expect(indexes).toEqual([...Array.from({ length: 500 }, (_, position) => 600 - position), 1])
+})
+
 test('openAccountStream: applies and announces each alert immediately when the tab is hidden', () => {
   const client = createClient(getAlert(1))
   const announce = vi.fn()
-  openStream(client, { announce })
+  openStream(client, announce)
   tab.hidden = true
   receiveAlert(getAlert(2))
   expect(listedIds(client)).toEqual([getAlert(2).id, getAlert(1).id])
-  expect(announce.mock.calls).toEqual([[getAlert(2)]])
+  expect(announce.mock.calls).toEqual([[{ kind: 'alert', alert: getAlert(2) }]])
 })

@@ -1,5 +1,5 @@
 import { notifyManager, type QueryClient, replaceEqualDeep } from '@tanstack/react-query'
-import { bySession, openAlertStream } from '@tocsin/client'
+import { type AlertStream, bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ReadableAlert, ServerMessage } from '@tocsin/protocol'
 import { call } from '../api/api.ts'
 import { invalidateChain, queries } from '../api/queries.ts'
@@ -12,20 +12,26 @@ import { findHighestIndex, hasVerdict, mergeRecentAlert, mergeUserAlerts } from 
 import { streamStatus } from './stream-status.ts'
 import { unlistedUpdateIds } from './updated-only.ts'
 
+/** Something that the stream reports to the user. `count` is the number of missed alerts. */
+export type Announcement = { kind: 'alert' | 'outcome'; alert: Alert } | { kind: 'caught_up'; count: number }
+
 export type AlertStreamOptions = {
   userId: string
   /** The proved wallet, or null if no stream should be open. */
   walletAddress: string | null
-  /** Called for each new alert. */
-  announce: (alert: Alert) => void
-  /** Called when the verdict on an alert's prediction arrives. */
-  announceOutcome: (alert: Alert) => void
-  /** Called after a reconnect with the number of missed alerts. */
-  announceMissed: (count: number) => void
+  /**
+   * Called for each new alert, for each new verdict on a prediction, and after a reconnect that
+   * has recovered missed alerts.
+   */
+  announce: (announcement: Announcement) => void
 }
 
 /** Age in ms of the list of alerts below which `onLive` may read only the newest ones again. */
 const freshListMaxAgeMs = 30_000
+/** Wait in ms until a refused stream is opened again. */
+const reopenWaitMs = 10_000
+/** Number of recent alerts in the cache above which the oldest are removed. */
+const maxRecentAlerts = 500
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 
@@ -35,55 +41,72 @@ type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
  * always in the order of their arrival. Returns a function that closes the stream.
  */
 export function openAccountStream(queryClient: QueryClient, options: AccountStreamOptions): () => void {
-  const { userId, walletAddress, announce, announceOutcome, announceMissed } = options
+  const { userId, walletAddress, announce } = options
+  const announceAlert = (alert: Alert) => announce({ kind: 'alert', alert })
+  const announceOutcome = (alert: Alert) => announce({ kind: 'outcome', alert })
   const cache = createStreamCache(queryClient, userId)
   const formatNow = () => new Date().toISOString()
-  const lastIndex = cache.lastIndex()
-  const listFetchedAtMs = queryClient.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0
-  const stream = openAlertStream({
-    url: `${location.origin.replace(/^http/, 'ws')}/ws`,
-    authenticate: bySession(walletAddress),
-    ...(lastIndex === null ? {} : { from: { lastIndex } }),
-    isKnown: cache.isListed,
-    onMessage(message) {
-      if (message.type === 'new_alert') return
-      // Insert the waiting alerts first: the message came after them, and may end the backfill or
-      // the plan.
-      cache.flush()
-      streamStatus.recordMessage(formatNow())
-      cache.applyMessage(message)
-    },
-    onAlert(alert, missed) {
-      unlistedUpdateIds.delete(alert.id)
-      cache.insertInNextFrame(alert, missed ? undefined : announce)
-    },
-    onUpdate(alert) {
-      // Verdicts that arrive before the stream is live were missed earlier and are not announced.
-      const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.hasListedVerdict(alert.id)
-      if (!cache.isListed(alert.id)) unlistedUpdateIds.add(alert.id)
-      cache.insertInNextFrame(alert, isNew ? announceOutcome : undefined)
-    },
-    onLive({ missed, recovered, isFirst }) {
-      // The backfill has no proofs of earlier alerts, and is incomplete if it was not recovered, so
-      // read the lists again. If the first connection of the page has recovered the missed alerts,
-      // only the newest alerts of a list younger than `freshListMaxAgeMs` can be outdated. Then
-      // read only these, and wait until the page is idle, because it is still starting.
-      if (recovered && isFirst && Date.now() - listFetchedAtMs < freshListMaxAgeMs)
-        void waitUntilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
-      else void cache.refetchAlerts()
-      if (missed > 0) announceMissed(missed)
-    },
-    onState: (state) => streamStatus.setState(state, true, formatNow()),
-    onUnknown: logUnknownMessage,
-    onRefused: cache.refetchEntitlement,
-    onEnded: cache.refetchEntitlement,
-  })
+  let reopenTimer: ReturnType<typeof setTimeout> | undefined
+  let stream = openStream()
+
+  function openStream(): AlertStream {
+    const lastIndex = cache.lastIndex()
+    const listFetchedAtMs = queryClient.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0
+    return openAlertStream({
+      url: `${location.origin.replace(/^http/, 'ws')}/ws`,
+      authenticate: bySession(walletAddress),
+      ...(lastIndex === null ? {} : { from: { lastIndex } }),
+      isKnown: cache.isListed,
+      onMessage(message) {
+        if (message.type === 'new_alert') return
+        // Insert the waiting alerts first: the message came after them, and may end the backfill or
+        // the plan.
+        cache.flush()
+        streamStatus.recordMessage(formatNow())
+        cache.applyMessage(message)
+      },
+      onAlert(alert, missed) {
+        unlistedUpdateIds.delete(alert.id)
+        cache.insertInNextFrame(alert, missed ? undefined : announceAlert)
+      },
+      onUpdate(alert) {
+        // Verdicts that arrive before the stream is live were missed earlier and are not announced.
+        const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.hasListedVerdict(alert.id)
+        if (!cache.isListed(alert.id)) unlistedUpdateIds.add(alert.id)
+        cache.insertInNextFrame(alert, isNew ? announceOutcome : undefined)
+      },
+      onLive({ missed, recovered, isFirst }) {
+        // The backfill has no proofs of earlier alerts, and is incomplete if it was not recovered,
+        // so read the lists again. If the first connection of the page has recovered the missed
+        // alerts, only the newest alerts of a list younger than `freshListMaxAgeMs` can be
+        // outdated. Then read only these, and wait until the page is idle, because it is still
+        // starting.
+        if (recovered && isFirst && Date.now() - listFetchedAtMs < freshListMaxAgeMs)
+          void waitUntilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
+        else void cache.refetchAlerts()
+        if (missed > 0) announce({ kind: 'caught_up', count: missed })
+      },
+      onState: (state) => streamStatus.setState(state, true, formatNow()),
+      onUnknown: logUnknownMessage,
+      onRefused() {
+        cache.refetchEntitlement()
+        // An instance that lags behind may refuse an account that is entitled. If the account is
+        // not entitled, the refetched entitlement makes the caller close this stream.
+        reopenTimer = setTimeout(() => {
+          stream = openStream()
+        }, reopenWaitMs)
+      },
+      onEnded: cache.refetchEntitlement,
+    })
+  }
+
   const probe = () => stream.probe()
   window.addEventListener('focus', probe)
   window.addEventListener('online', probe)
   return () => {
     window.removeEventListener('focus', probe)
     window.removeEventListener('online', probe)
+    clearTimeout(reopenTimer)
     stream.close()
     cache.close()
   }
@@ -124,7 +147,11 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     for (const inserted of insertedDuringRefetch) inserted.push(...alerts)
     // One batch, so that the readers of both lists render together.
     notifyManager.batch(() => {
-      queryClient.setQueryData(recentKey, (list) => list && alerts.reduce(mergeRecentAlert, list))
+      queryClient.setQueryData(
+        recentKey,
+        // Remove the oldest before the merge: an update of an old alert must reach the readers.
+        (list) => list && alerts.reduce(mergeRecentAlert, list.slice(0, maxRecentAlerts)),
+      )
       queryClient.setQueryData(userAlertsKey, (list) => list && alerts.reduce(mergeUserAlerts, list))
     })
   }

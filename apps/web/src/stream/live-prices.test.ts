@@ -15,7 +15,14 @@ test('live prices: compute the age of a price from server times when the clock o
   const store = new LivePriceStore()
   const clockErrorMs = 3_600_000
   store.apply({ at, prices: [createPrice('5', 4_000)] }, atMs + clockErrorMs)
-  expect(store.find('binance BTCUSDT')).toEqual({ price: '5', atMs: atMs + clockErrorMs - 4_000 })
+  expect(store.find('binance BTCUSDT')).toMatchObject({ price: '5', atMs: atMs + clockErrorMs - 4_000 })
+})
+
+test('live prices: keep the newer price and its age when the clock of the page was set back in between', () => {
+  const store = new LivePriceStore()
+  store.apply({ at, prices: [createPrice('5', 2_000)] }, atMs + 600_000)
+  store.apply({ at, prices: [createPrice('6', 1_000)] }, atMs)
+  expect(store.find('binance BTCUSDT')).toMatchObject({ price: '6', atMs: atMs - 1_000 })
 })
 
 test('live prices: keep the newer price when an older one arrives later', () => {

@@ -17,14 +17,16 @@ const pollMs = 30_000
 
 /** The newest price of each market. Prices come from an API call at first, then from the stream. */
 export class LivePriceStore extends Observable {
-  readonly #prices = new Map<string, LatestPrice>()
+  readonly #prices = new Map<string, LatestPrice & { tradedMs: number }>()
 
   apply({ at, prices }: LivePrices, receivedMs: number): void {
     const clockOffsetMs = receivedMs - Date.parse(at)
     for (const { venue, market, price, at: tradedAt } of prices) {
-      const atMs = Date.parse(tradedAt) + clockOffsetMs
+      const tradedMs = Date.parse(tradedAt)
       const key = marketKey({ venue, market })
-      if (atMs >= (this.#prices.get(key)?.atMs ?? 0)) this.#prices.set(key, { price, atMs })
+      // Compare times of the exchange: the clock of this page can be set back.
+      if (tradedMs >= (this.#prices.get(key)?.tradedMs ?? 0))
+        this.#prices.set(key, { price, tradedMs, atMs: tradedMs + clockOffsetMs })
     }
     this.notify()
   }

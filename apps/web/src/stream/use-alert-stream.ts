@@ -9,7 +9,7 @@ import { streamStatus } from './stream-status.ts'
  * first use, because it contains large schemas that the page does not need for rendering.
  */
 export function useAlertStream(options: AlertStreamOptions): void {
-  const { userId, walletAddress, announce, announceOutcome, announceMissed } = options
+  const { userId, walletAddress, announce } = options
   const queryClient = useQueryClient()
   // The stream resumes after the newest alert in the list, so the list must be loaded first.
   const { isPending } = useQuery(queries.recentAlerts)
@@ -24,7 +24,7 @@ export function useAlertStream(options: AlertStreamOptions): void {
     import('./account-stream.ts').then(
       ({ openAccountStream }) => {
         if (isStopped) return
-        close = openAccountStream(queryClient, { userId, walletAddress, announce, announceOutcome, announceMissed })
+        close = openAccountStream(queryClient, { userId, walletAddress, announce })
       },
       (error: unknown) => {
         reportError(error)
@@ -36,5 +36,5 @@ export function useAlertStream(options: AlertStreamOptions): void {
       close()
       setState('offline', false)
     }
-  }, [queryClient, userId, walletAddress, isPending, announce, announceOutcome, announceMissed])
+  }, [queryClient, userId, walletAddress, isPending, announce])
 }

@@ -8,6 +8,7 @@ import { createQueryClient, queries } from '../../api/queries.ts'
 import { AuthProvider } from '../../session/auth.tsx'
 import { streamStatus } from '../../stream/stream-status.ts'
 import { walletStore } from '../../wallet/wallet-store.ts'
+import { announcements } from '../live/announcements.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
 import { Stream } from './signed-in-layout.tsx'
 
@@ -56,4 +57,13 @@ test.each([
   // Unmount the component before the code of the stream is loaded, so that no socket is opened.
   cleanup()
   await import('../../stream/account-stream.ts')
+})
+
+test('Stream: discards announcements that nothing has shown when the account leaves its pages', () => {
+  renderForStaff('support', [], <Stream />)
+  announcements.push({ kind: 'caught_up', count: 3 })
+  cleanup()
+  const shownKinds: string[] = []
+  announcements.listen(({ kind }) => shownKinds.push(kind))()
+  expect(shownKinds).toEqual([])
 })

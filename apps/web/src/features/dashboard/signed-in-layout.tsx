@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import type { Alert } from '@tocsin/protocol'
-import { Suspense, useCallback, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useOpenedOffline } from '../../browser/use-online.ts'
 import { paths } from '../../paths.ts'
@@ -164,15 +163,7 @@ export function Stream(): null {
   const isEntitled = useIsEntitled()
   const { preferences, isSettled } = usePreferences()
   const shouldStream = isSettled && preferences.realTimeAlerts && isProved && isEntitled
-  const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
-  const announceOutcome = useCallback((alert: Alert) => announcements.push({ kind: 'outcome', alert }), [])
-  const announceMissedAlerts = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
-  useAlertStream({
-    userId: id,
-    walletAddress: shouldStream ? address : null,
-    announce,
-    announceOutcome,
-    announceMissed: announceMissedAlerts,
-  })
+  useAlertStream({ userId: id, walletAddress: shouldStream ? address : null, announce: announcements.push })
+  useEffect(() => announcements.clear, [])
   return null
 }

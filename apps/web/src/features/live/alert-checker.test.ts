@@ -48,6 +48,21 @@ it.each<[string, Alert]>([
   expect(failures).toHaveLength(1)
 })
 
+it('AlertChecker: does not report a failure again when more alerts were checked than it caches', async () => {
+  const forgedAlert = { ...alert, summary: 'Sell everything.' }
+  const { checker, failures } = createChecker({
+    verify: (bundle) =>
+      bundle.alert.summary === forgedAlert.summary
+        ? verifyBundle(bundle, { trust, rpc: rejectChainCall })
+        : Promise.reject(new Error('Not checked in this test')),
+  })
+  await checker.check(forgedAlert)
+  const otherAlerts = Array.from({ length: 2_000 }, (_, index) => ({ ...alert, summary: `Alert ${index}` }))
+  await Promise.all(otherAlerts.map((each) => checker.check(each)))
+  expect(await checker.check(forgedAlert)).toBe('failed')
+  expect(failures).toHaveLength(1)
+})
+
 it.each<[string, Alert]>([
   ['when it is anchored', alert],
   ['when it is not anchored yet', unanchoredAlert],

@@ -25,6 +25,8 @@ const maxFindings = 2_000
 export class AlertChecker {
   readonly #parts: CheckerDependencies
   readonly #findings = new Map<string, Promise<ProofFinding>>()
+  /** Never evicted, so that no failure is reported twice. */
+  readonly #failedKeys = new Set<string>()
 
   constructor(parts: CheckerDependencies) {
     this.#parts = parts
@@ -34,7 +36,7 @@ export class AlertChecker {
     const key = createFingerprint(alert)
     const knownFinding = this.#findings.get(key)
     if (knownFinding) return knownFinding
-    const finding = this.#verify(alert).catch((): ProofFinding => {
+    const finding = this.#verify(alert, key).catch((): ProofFinding => {
       // The check could not run. Do not cache this, so that the next call checks the alert again.
       this.#findings.delete(key)
       return 'unchecked'
@@ -56,11 +58,13 @@ export class AlertChecker {
     }
   }
 
-  async #verify(alert: Alert): Promise<ProofFinding> {
+  async #verify(alert: Alert, key: string): Promise<ProofFinding> {
+    if (this.#failedKeys.has(key)) return 'failed'
     let reason = await this.#findFailureReason(alert, false)
     // Retry with new key lists: the key of the alert may be newer than the cached lists.
     if (reason !== null) reason = await this.#findFailureReason(alert, true)
     if (reason === null) return 'good'
+    this.#failedKeys.add(key)
     this.#parts.onFailed(alert, reason)
     return 'failed'
   }

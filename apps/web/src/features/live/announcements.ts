@@ -1,31 +1,34 @@
-import type { Alert } from '@tocsin/protocol'
+import type { Announcement } from '../../stream/account-stream.ts'
 
-type Announcement = { kind: 'alert' | 'outcome'; alert: Alert } | { kind: 'caught_up'; count: number }
+type Listener = (announcement: Announcement) => void
+
+let queue: Announcement[] = []
+let currentListener: Listener | null = null
 
 /**
  * Passes announcements from the stream to the notification code. The notification code is loaded
  * later than the stream, so announcements are queued until it listens.
  */
-class Announcements {
-  #queue: Announcement[] = []
-  #listener: ((announcement: Announcement) => void) | null = null
-
+export const announcements = {
   push(announcement: Announcement): void {
-    if (this.#listener) this.#listener(announcement)
-    else this.#queue.push(announcement)
-  }
+    if (currentListener) currentListener(announcement)
+    else queue.push(announcement)
+  },
+
+  /** Discards the queued announcements, because the next account must not get them. */
+  clear(): void {
+    queue = []
+  },
 
   /**
    * Registers the listener, which replaces any other, and passes it the queued announcements.
    * Returns a function that unsubscribes.
    */
-  listen(listener: (announcement: Announcement) => void): () => void {
-    this.#listener = listener
-    for (const announcement of this.#queue.splice(0)) listener(announcement)
+  listen(listener: Listener): () => void {
+    currentListener = listener
+    for (const announcement of queue.splice(0)) listener(announcement)
     return () => {
-      if (this.#listener === listener) this.#listener = null
+      if (currentListener === listener) currentListener = null
     }
-  }
+  },
 }
-
-export const announcements = new Announcements()

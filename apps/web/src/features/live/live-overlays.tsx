@@ -38,12 +38,13 @@ import { getTrust, parseStoredTrust, trustStorageKey } from '../proof/trust.ts'
 import { AlertChecker, type CheckerDependencies } from './alert-checker.ts'
 import { AnnouncementBatcher, formatCriticalAlert } from './announcement-texts.ts'
 import { announcements } from './announcements.ts'
+import { answerWorker } from './answer-worker.ts'
 import { decideAttention, decideOutcomeToast, type ProofFinding } from './attention.ts'
 import { isListed } from './listed-alert.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
 import { showNotification } from './notification.ts'
-import { runInOneTab, SoundLimiter } from './sound-gate.ts'
+import { playInOneTab, SoundLimiter } from './sound-gate.ts'
 import { usePalette } from './use-palette.tsx'
 import { useShortcuts } from './use-shortcuts.tsx'
 
@@ -58,6 +59,7 @@ export function LiveOverlays() {
   useRefetchNewAlerts()
   const checker = useAutoVerify(preferences.autoVerify && isSettled)
   useAnnouncements(preferences, isSettled, checker)
+  useEffect(answerWorker, [])
   const shortcutsDialog = useShortcuts(preferences.shortcuts)
   const palette = usePalette()
   return (
@@ -110,7 +112,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     let isStopped = false
     const soundGate = new SoundLimiter((priority) => {
       if (isStopped) return
-      runInOneTab(() => void playPriorityTone(priority, currentPreferences.current.soundVolume).catch(reportError))
+      playPriorityTone(priority, currentPreferences.current.soundVolume).catch(reportError)
     })
     // Process announcements one after the other, so that a slow check does not change their order.
     let queue = Promise.resolve()
@@ -173,8 +175,8 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
 }
 
 async function playPriorityTone(priority: Alert['priority'], volume: number): Promise<void> {
-  const { playTone } = await import('./sound.ts')
-  await playTone(priority, volume)
+  const { playTone, unlockSound } = await import('./sound.ts')
+  await playInOneTab(unlockSound, () => playTone(priority, volume))
 }
 
 /** Shows a toast with the verdict on the prediction of an alert. */

@@ -1,9 +1,12 @@
 import type { Priority } from '@tocsin/protocol'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { SoundLimiter } from './sound-gate.ts'
+import { playInOneTab, SoundLimiter } from './sound-gate.ts'
 
 beforeEach(() => vi.useFakeTimers())
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 it.each<[string, [atMs: number, Priority][], string[]]>([
   ['plays one sound', [[0, 'low']], ['0 low']],
@@ -51,4 +54,39 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
   }
   vi.advanceTimersByTime(20_000)
   expect(playedSounds).toEqual(expected)
+})
+
+/** Locks that are either free or held, as with the option `ifAvailable`. */
+function createLocks() {
+  let isHeld = false
+  return {
+    async request(_name: string, _options: object, run: (lock: object | null) => Promise<void>): Promise<void> {
+      if (isHeld) return run(null)
+      isHeld = true
+      await run({}).finally(() => {
+        isHeld = false
+      })
+    },
+  }
+}
+
+it('playInOneTab: plays in the first tab that can play sound when the browser blocks the sound of another tab', async () => {
+  vi.stubGlobal('navigator', { locks: createLocks() })
+  const playedTabs: string[] = []
+  const openTab = (tab: string, canPlay: boolean) =>
+    playInOneTab(
+      async () => canPlay,
+      async () => {
+        // A tab whose sound is blocked plays nothing.
+        if (canPlay) playedTabs.push(tab)
+      },
+    )
+  for (const [tab, canPlay] of [
+    ['blocked', false],
+    ['first', true],
+    ['second', true],
+  ] as const)
+    void openTab(tab, canPlay)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(playedTabs).toEqual(['first'])
 })

@@ -34,19 +34,18 @@ export class SoundLimiter {
 }
 
 /**
- * Runs the callback in only one tab of this browser: the first tab that requests the lock. That tab
- * holds the lock until shortly before the next sound, so that the other tabs stay silent for the
- * same alert.
+ * Plays a sound in only one tab of this browser: the first tab that can play sound and requests the
+ * lock. That tab holds the lock until shortly before the next sound, so that the other tabs stay
+ * silent for the same alert.
  */
-export function runInOneTab(run: () => void): void {
+export async function playInOneTab(canPlay: () => Promise<boolean>, play: () => Promise<void>): Promise<void> {
+  // Check this before the request: a tab whose sound the browser blocks must not take the lock.
+  if (!(await canPlay())) return
   // Locks need a secure context. Without them every tab plays the sound.
-  if (!navigator.locks) {
-    run()
-    return
-  }
-  void navigator.locks.request('tocsin.sound', { ifAvailable: true }, async (lock) => {
+  if (!navigator.locks) return play()
+  await navigator.locks.request('tocsin.sound', { ifAvailable: true }, async (lock) => {
     if (!lock) return
-    run()
+    await play()
     await new Promise((done) => setTimeout(done, intervalMs - 500))
   })
 }
