@@ -326,6 +326,35 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(2)
   })
 
+  it('keeps a socket that does not authenticate while it gets heartbeats, and then reconnects with the shortest backoff', async () => {
+    const { open, receive, dropConnection, sockets } = setUp({ authenticate: () => null })
+    const heartbeat = { type: 'heartbeat', at: '2026-11-21T14:32:07.000Z' }
+    dropConnection()
+    await vi.advanceTimersByTimeAsync(500)
+    await open()
+    for (let count = 0; count < 6; count++) {
+      await vi.advanceTimersByTimeAsync(10_000)
+      await receive(heartbeat)
+    }
+    expect(sockets).toHaveLength(2)
+    dropConnection()
+    await vi.advanceTimersByTimeAsync(500)
+    expect(sockets).toHaveLength(3)
+  })
+
+  it('reconnects with growing backoff when a socket that does not authenticate closes before a heartbeat', async () => {
+    const { open, dropConnection, sockets } = setUp({ authenticate: () => null })
+    await open()
+    dropConnection()
+    await vi.advanceTimersByTimeAsync(500)
+    await open()
+    dropConnection()
+    await vi.advanceTimersByTimeAsync(999)
+    expect(sockets).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(sockets).toHaveLength(3)
+  })
+
   it('reconnects immediately on probe() unless a socket is open', () => {
     const { stream, dropConnection, sockets } = setUp()
     stream.probe()

@@ -22,11 +22,13 @@ declare function clearTimeout(timer: unknown): void
  */
 const DEAD_AFTER_MS = 18_000
 /**
- * Time without a message after which a connection attempt is abandoned. Before the stream is live,
- * the server answers immediately, so a silent instance is frozen and another one should be tried.
- * The time doubles with each retry from the third on, up to DEAD_AFTER_MS, for slow networks. Even
- * if a load balancer chooses a frozen instance twice, the third attempt begins within 30 s of the
- * freeze: after DEAD_AFTER_MS, two timeouts of 5 s and the backoffs.
+ * Time without a message after which a connection attempt is abandoned. Until the stream is live,
+ * the server answers immediately; a socket that does not authenticate gets only heartbeats, so
+ * DEAD_AFTER_MS applies once it is open. An instance that sends nothing is probably frozen, so the
+ * client reconnects to reach another one. For slow networks, the timeout doubles with each retry
+ * from the third on, up to DEAD_AFTER_MS. The first timeouts are short: if an instance freezes and
+ * the load balancer selects a frozen instance twice, the third attempt still begins within 30 s
+ * (DEAD_AFTER_MS, two timeouts of 5 s, and the backoffs).
  */
 const OPENING_MS = 5_000
 
@@ -119,7 +121,10 @@ class Stream implements AlertStream {
   #hasBeenLive = false
   /** Whether the stream requests only the proof after an anchor. */
   #isCompact: boolean
-  /** True from the connection attempt until the message `live`. */
+  /**
+   * True from the connection attempt until the message `live`, except while the socket is open and
+   * `authenticate` has returned nothing to send.
+   */
   #isOpening = false
   #isClosed = false
 
@@ -178,8 +183,12 @@ class Stream implements AlertStream {
   async #authenticate(socket: Socket, received: ServerMessage | null): Promise<void> {
     try {
       const message = await this.#options.authenticate(received, this.cursor)
+      if (this.#socket !== socket) return
+      // If nothing is sent, no answer is due, only the next heartbeat.
+      this.#isOpening = message !== null
+      this.#restartSilenceTimer()
       const proofs = this.#isCompact ? { proofs: 'compact' } : {}
-      if (message && this.#socket === socket) socket.send(JSON.stringify({ ...message, ...proofs }))
+      if (message) socket.send(JSON.stringify({ ...message, ...proofs }))
     } catch (error) {
       if (this.#socket === socket) this.#fail(error)
     }
@@ -213,6 +222,10 @@ class Stream implements AlertStream {
         break
       case 'delayed':
         this.#setDelayed(message.since !== null)
+        break
+      case 'heartbeat':
+        // A socket that does not authenticate never becomes live.
+        if (!this.#isOpening) this.#attempt = 0
         break
       case 'authentication_failed':
         // Earlier versions of the server reject the unknown field `proofs`. Such an instance may

@@ -9,7 +9,8 @@ export interface Cursor {
 
 /**
  * Builds the authentication message. Called with null when the socket opens, and with every
- * `challenge` of the server. Returns null if there is nothing to send yet.
+ * `challenge` of the server. Returns null if there is nothing to send yet, or if the socket does
+ * not authenticate.
  */
 export type Authenticate = (
   received: ServerMessage | null,

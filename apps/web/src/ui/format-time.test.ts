@@ -136,6 +136,19 @@ it.each([
   expect(new Date(getStartOfDay(Date.parse(at), style)).toISOString()).toBe(midnight)
 })
 
+it.each([
+  // The clocks go forward at 00:00, to 01:00.
+  ['America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+  ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
+  // The clocks go back at 01:00, to 00:00.
+  ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+  // The clocks go back at 03:00, to 02:00.
+  ['Pacific/Auckland', '2026-04-05', '2026-04-04T11:00:00.000Z'],
+] as const)('getMidnight: in %s, %s starts at %s, even when the clocks change around midnight', (timeZone, day, at) => {
+  expect(new Date(getMidnight(day, { timeZone, hourCycle: '24' })).toISOString()).toBe(at)
+})
+
 it('formatFullDateTime: names the year and the zone', () => {
   expect(formatFullDateTime(now)).toBe('21 Nov 2026 14:32:14 UTC')
   const newYear = Date.parse('2026-12-31T23:30:00.000Z')

@@ -139,13 +139,16 @@ export function getStartOfDay(atMs: number, style = utcStyle): number {
   return getMidnight(`${year}-${month}-${day}`, style)
 }
 
-/** Midnight at the start of a calendar day, such as "2026-11-21", in the zone. */
+/** Midnight, or else the first moment, of a calendar day, such as "2026-11-21", in the zone. */
 export function getMidnight(day: string, style: TimeStyle): number {
   const utcMs = Date.parse(day)
   const computeMidnight = (approximateMs: number) => utcMs - computeOffset(approximateMs, style)
   // The inner call finds midnight approximately. The outer call uses the zone's offset at that
   // time, so the result is exact even if the clocks change on that day.
-  return computeMidnight(computeMidnight(utcMs))
+  const midnightMs = computeMidnight(computeMidnight(utcMs))
+  // If the clocks go forward at midnight, the results alternate between the first moment of the day
+  // and an hour before it.
+  return Math.max(midnightMs, computeMidnight(midnightMs))
 }
 
 /** Offset of the zone from UTC in ms, positive if its clocks are ahead. */

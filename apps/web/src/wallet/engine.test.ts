@@ -32,7 +32,7 @@ afterEach(() => {
  * them is repeated. `balances` has the balance of each token by its address in lower case.
  * `answerNative` sets the response to `eth_getBalance`.
  */
-function announceWallet() {
+function announceWallet(name = 'Wallet') {
   const requests: string[] = []
   const accounts: unknown[] = [[account]]
   const balances = new Map<string, Promise<string>>()
@@ -46,7 +46,7 @@ function announceWallet() {
     return null
   }
   const provider = checkProvider({ request, on: () => {}, removeListener: () => {} })
-  const info = { uuid: 'w-1', rdns: 'test.wallet', name: 'Wallet', icon: 'data:image/svg+xml,' }
+  const info = { uuid: `uuid-${name}`, rdns: `test.${name}`, name, icon: 'data:image/svg+xml,' }
   const announce = () =>
     window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }))
   window.addEventListener('eip6963:requestProvider', announce)
@@ -59,8 +59,7 @@ function announceWallet() {
 }
 
 /** Starts the wallet code as a page does. */
-async function openPage() {
-  const store = new WalletStore()
+async function openPage(store = new WalletStore()) {
   const engineStart = startWallet(config, store)
   await vi.advanceTimersByTimeAsync(pollMs)
   return { engine: await engineStart, status: () => store.snapshot().status, store }
@@ -101,6 +100,31 @@ test('startWallet: revokes the permission and does not reconnect after a reload 
   expect(requests).toContain('wallet_revokePermissions')
   expect(localStorage.getItem(disconnectedFlag)).not.toBeNull()
   expect((await openPage()).status()).toBe('disconnected')
+})
+
+test.each<[string, (wallet: Awaited<ReturnType<typeof connectWallet>>) => void]>([
+  ['the user disconnects', ({ engine }) => void engine.disconnect()],
+  ['the wallet is locked', ({ answerAccounts }) => answerAccounts([])],
+  [
+    'the user disconnects in another tab',
+    () => window.dispatchEvent(new StorageEvent('storage', { key: disconnectedFlag, newValue: 'true' })),
+  ],
+])('startWallet: does not switch to another authorized wallet when %s', async (_when, act) => {
+  const wallet = announceWallet()
+  const otherWallet = announceWallet('Other')
+  const page = await openPage()
+  expect(page.store.snapshot()).toMatchObject({ status: 'connected', walletName: 'Wallet' })
+  act({ ...wallet, ...page })
+  await vi.advanceTimersByTimeAsync(pollMs)
+  expect(page.status()).toBe('disconnected')
+  expect(otherWallet.requests).not.toContain('wallet_revokePermissions')
+})
+
+test('startWallet: clears the error of an earlier start when the wallet code is loaded', async () => {
+  const store = new WalletStore()
+  store.update({ hasFailed: true })
+  await openPage(store)
+  expect(store.snapshot().hasFailed).toBe(false)
 })
 
 test('startWallet: keeps the balance of the new token when the read of the old token responds later', async () => {

@@ -53,6 +53,7 @@ export async function startWallet(config: PublicConfig, store: WalletStore): Pro
   const engine = new WagmiEngine(config, store)
   await yieldToBrowser()
   await engine.restore()
+  store.update({ hasFailed: false })
   return engine
 }
 
@@ -244,6 +245,7 @@ class WagmiEngine implements WalletEngine {
     // Do not show the states of the automatic reconnect.
     if (this.#isRestoring) return
     const { status, address, chainId, connector } = getConnection(this.#wagmi)
+    if (status === 'connected') this.#forgetOtherConnections()
     const previousState = this.#store.snapshot()
     // A wallet may lose its accounts while connecting. The connection then has no address.
     const isConnected = status === 'connected' && address !== undefined && Number.isSafeInteger(chainId)
@@ -256,6 +258,18 @@ class WagmiEngine implements WalletEngine {
       ...(hasChanged ? { balanceWei: null, nativeWei: null } : {}),
     })
     if (hasChanged && connection.address !== null) void this.refreshBalance()
+  }
+
+  /**
+   * Forgets the connections of other authorized wallets, without revoking their permissions. When
+   * the current wallet is locked or disconnected, wagmi would switch to one of them.
+   */
+  #forgetOtherConnections(): void {
+    const { connections, current } = this.#wagmi.state
+    const connection = connections.get(current ?? '')
+    if (!connection || connections.size === 1) return
+    const uid = connection.connector.uid
+    this.#wagmi.setState((state) => ({ ...state, connections: new Map([[uid, connection]]) }))
   }
 
   /** Detects changes without an event: some wallets lock or switch account or chain silently. */

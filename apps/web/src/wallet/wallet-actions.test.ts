@@ -23,6 +23,18 @@ it('connect: throws and shows a toast when the wallet code is not loaded or coul
   await expect(actions.disconnect()).rejects.toThrow(message)
 })
 
+it('loadEngine: starts the wallet code again when its first start has failed', async () => {
+  vi.resetModules()
+  const connect = vi.fn(async () => `0x${'ab'.repeat(20)}`)
+  const startWallet = vi.fn(async () => ({ connect })).mockRejectedValueOnce(new Error('offline'))
+  vi.doMock('./engine.ts', () => ({ startWallet }))
+  const module = await import('./wallet-actions.ts')
+  await expect(module.loadEngine({} as PublicConfig)).rejects.toThrow('offline')
+  await module.loadEngine({} as PublicConfig)
+  const engine = await module.getEngine()
+  expect(await engine.connect('any')).toBe(`0x${'ab'.repeat(20)}`)
+})
+
 describe('the toast of a wallet action', () => {
   const fakeEngine = { connect: vi.fn(), switchNetwork: vi.fn() }
 

@@ -27,10 +27,16 @@ export type WalletActions = Omit<WalletEngine, 'sign' | 'connect' | 'updateConfi
 
 let engine: Promise<WalletEngine> | undefined
 
-/** Lazy loads the large wallet code once. Later calls update its configuration. */
+/**
+ * Lazy loads the large wallet code once, or again after a failure. Later calls update its
+ * configuration.
+ */
 export async function loadEngine(config: PublicConfig): Promise<void> {
   const isFirst = engine === undefined
-  engine ??= startEngine(config)
+  engine ??= startEngine(config).catch((error) => {
+    engine = undefined
+    throw error
+  })
   const loadedEngine = await engine
   if (!isFirst) loadedEngine.updateConfig(config)
 }

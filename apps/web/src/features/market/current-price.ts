@@ -5,6 +5,9 @@ import { useNow } from '../../ui/now.ts'
 import type { IssuePrice, VenueMarket } from './issue-price.ts'
 import { computePercentChange } from './price-texts.ts'
 
+/** Allows for the difference between the clocks of the exchange and the server. */
+const maxFutureMs = 10_000
+
 /**
  * The newest price of the market that an alert is about: `now` with the change since issue in
  * percent, or `old` if the price is out of date.
@@ -18,7 +21,11 @@ export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | nul
   const { data: hasPrices } = useQuery({ ...livePricesQuery, enabled: issue !== null })
   // If the subscription or the session has ended, ignore prices that this page received earlier.
   const seenPrice = useLatestPrice(hasPrices === true ? issue : null)
-  const isStale = useNow((nowMs) => seenPrice !== null && nowMs - seenPrice.atMs > staleAfterMs)
+  const isStale = useNow((nowMs) => {
+    const ageMs = nowMs - (seenPrice?.atMs ?? nowMs)
+    // A time in the future means that the clock of this page was set back, so the age is unknown.
+    return ageMs > staleAfterMs || ageMs < -maxFutureMs
+  })
   return createCurrentPrice(issue, seenPrice, isStale)
 }
 

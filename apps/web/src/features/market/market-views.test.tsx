@@ -34,6 +34,11 @@ test('price figures: name the age of an old price and compute no change from it'
   expect(text).not.toMatch(/Now|Since|−/)
 })
 
+test('price figures: name no age of an old price when its time is in the future', () => {
+  const text = getView('old', { ...seenPrice, atMs: Date.now() + 600_000 }, true)
+  expect(text).toContain('Last price 2,871.64')
+})
+
 test('price figures: show the price now and the change since issue', () => {
   expect(getView('now', { ...seenPrice, atMs: Date.now() }, false)).toMatch(
     /^Price at issue 2,921.40 Now 2,871.64 Since issue ↓ −1.70% ETHUSDT on Binance.*; the last trade was at /,

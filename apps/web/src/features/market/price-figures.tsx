@@ -70,9 +70,9 @@ function formatExactPrice(price: string): string {
   return exactPrice.length < roundedPrice.length ? roundedPrice : exactPrice
 }
 
-/** The label of an old price, with its age. */
+/** The label of an old price, with its age unless its time is in the future. */
 function StalePriceLabel({ atMs }: { atMs: number }) {
-  return useNow((nowMs) => `Last price, ${formatDuration(nowMs - atMs)} ago`)
+  return useNow((nowMs) => (atMs > nowMs ? 'Last price' : `Last price, ${formatDuration(nowMs - atMs)} ago`))
 }
 
 function PriceFigure({ label, children }: { label: ReactNode; children: ReactNode }) {
