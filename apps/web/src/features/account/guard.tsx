@@ -30,11 +30,14 @@ interface GuardProps {
  * on every call.
  */
 export function Guard({ children, adminOnly = false, offline }: GuardProps) {
-  const { status, isAuthenticated, isAdmin, hint, refetchUser } = useAuth()
+  const { status, user, isAdmin, hint, refetchUser } = useAuth()
   const hasWaited = useHasElapsed(status === 'out', REDIRECT_DELAY_MS)
 
-  if (isAuthenticated && (!adminOnly || isAdmin)) return <ReauthenticationProvider>{children}</ReauthenticationProvider>
-  if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
+  // The key discards the state of the pages, such as open dialogs, when another tab signs in a
+  // different user.
+  if (user && (!adminOnly || isAdmin))
+    return <ReauthenticationProvider key={user.id}>{children}</ReauthenticationProvider>
+  if (user || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
   // Do not redirect: the session may still be valid, and signing in would fail as well.
   if (status === 'unreachable') return <Unreachable onRetry={refetchUser} offline={offline} />
   // The user is probably signed in. The server confirms this within milliseconds, so a spinner

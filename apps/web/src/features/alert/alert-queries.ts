@@ -30,6 +30,8 @@ const prefetchMaxAgeMs = 5_000
 export const pulseKey = '/api/alerts/pulse'
 /** First segment of the query keys of alert lists. */
 export const listKey = '/api/alerts/search'
+/** First segment of the query keys of alerts that a URL opens. */
+export const oneKey = '/api/alerts/search/one'
 /** Cursor of the first page. */
 const firstCursor = ''
 
@@ -108,7 +110,7 @@ export const alertQueries = {
   /** Compare the id of the result: the search also finds the text in other fields. */
   one: (id: string) =>
     queryOptions({
-      queryKey: ['/api/alerts/search/one', id],
+      queryKey: [oneKey, id],
       queryFn: ({ signal }) => searchAlerts({ q: id, limit: 1 }, signal),
       refetchOnMount: 'always',
       refetchInterval: ({ state }) => {

@@ -68,7 +68,7 @@ export const CompactRow = memo(function CompactRow({
 }: CompactRowProps) {
   const { alert, isRead } = entry
   const [wasFocused, setWasFocused] = useState(false)
-  // The list has no locked rows: users without a subscription get a sample of public alerts.
+  // The list has no locked rows: `useAlertPages` removes them.
   if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
   return (

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { defaultPreferences, type ListedAlert } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
 import { getAlert } from '../../../../../packages/protocol/test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { LinkedAlert } from './linked-alert.tsx'
 import { useReadAlerts } from './use-read-alerts.ts'
+import { useSyncedUnreadCount } from './use-synced-unread-count.ts'
 
 afterEach(() => {
   cleanup()
@@ -14,6 +15,7 @@ afterEach(() => {
 })
 
 function LinkedAlertPage() {
+  useSyncedUnreadCount()
   const { opened, markAsRead } = useReadAlerts()
   return <LinkedAlert id="alert-1" isOpen={false} openedIds={opened} onToggle={markAsRead} onRead={markAsRead} />
 }
@@ -24,7 +26,8 @@ function openLinkedAlert(search: () => Response) {
   vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {
     if (url.includes('/search')) return search()
     if (url.includes('/read')) reads.push(JSON.parse(String(body)))
-    return Response.json({})
+    if (url.includes('/unread')) return Response.json({ count: 5 - reads.length, isMore: false, lastIndex: null })
+    return Response.json(url.includes('/recent') ? [] : {})
   })
   const client = createQueryClient()
   client.setQueryData(queries.preferences.queryKey, defaultPreferences)
@@ -34,7 +37,7 @@ function openLinkedAlert(search: () => Response) {
       <LinkedAlertPage />
     </QueryClientProvider>,
   )
-  return { reads, unread: () => client.getQueryData(queries.unread.queryKey)?.count }
+  return { client, reads, unread: () => client.getQueryData(queries.unread.queryKey)?.count }
 }
 
 const entry: ListedAlert = { id: 'alert-1', alert: getAlert(1), isRead: false }
@@ -65,4 +68,14 @@ test('LinkedAlert: says that the alert is not available when the search finds on
   const { unread } = openLinkedAlert(() => Response.json({ items: [otherEntry], next: null }))
   expect(await screen.findByText(/The linked alert is not available/)).toBeDefined()
   expect(unread()).toBe(5)
+})
+
+test('LinkedAlert: shows an alert that becomes readable when a plan starts', async () => {
+  let items: ListedAlert[] = []
+  const { client } = openLinkedAlert(() => Response.json({ items, next: null }))
+  await screen.findByText(/The linked alert is not available/)
+  items = [entry]
+  // A new plan makes the page refetch the recent alerts.
+  await act(() => client.refetchQueries({ queryKey: queries.recentAlerts.queryKey }))
+  expect(await screen.findByText('Linked alert')).toBeDefined()
 })

@@ -6,8 +6,10 @@ import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { isFiltered } from '../alert/alert-search-params.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
+import { useSubscription } from '../subscription/use-subscription.ts'
 import { AlertList } from './alert-list.tsx'
 import { formatAlertCount } from './count-texts.ts'
 import { DensitySwitch } from './density-switch.tsx'
@@ -27,6 +29,7 @@ export function NotificationsPage() {
   const { searchParams, refine, open, clear } = useAlertSearchParams()
   const { selection: chosenSelection, isPending, isWatchlistEmpty } = useSelection(searchParams)
   const { selection, ...sample } = useSample(chosenSelection)
+  const plan = useSubscription()
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const listRef = useRef<HTMLElement>(null)
@@ -42,8 +45,13 @@ export function NotificationsPage() {
     listRef.current?.scrollIntoView({ block: 'start' })
   }
 
-  const hasFailed = pages.isError || sample.retry !== null
-  const state = pages.data && !isPending && !sample.isPending ? 'read' : hasFailed ? 'failed' : 'pending'
+  // The user may have no plan and get a sample only after the subscription is loaded, so do not
+  // show a list without its locked rows.
+  const isPlanMissing = plan.isPending && plan.isError && hasLockedRows(pages)
+  const retry = sample.retry ?? (isPlanMissing ? plan.retry : null)
+  const hasFailed = pages.isError || retry !== null
+  const isRead = pages.data && !isPending && !sample.isPending && !isPlanMissing
+  const state = isRead ? 'read' : hasFailed ? 'failed' : 'pending'
   const countLabel = pages.total && formatAlertCount(pages.total)
   return (
     <div className="mx-auto max-w-[1440px]">
@@ -60,7 +68,8 @@ export function NotificationsPage() {
             ref={reading.undoButton}
             isUndo={reading.marked !== null}
             busy={reading.isMarking}
-            isEmpty={unreadCount === 0}
+            // Before the first page, it is unknown which alerts the user has seen.
+            isEmpty={unreadCount === 0 || !pages.first}
             onMark={() => reading.markAll(findNewestSeenIndex(pages, liveList.waitingCount), pages.arrived)}
             onUndo={reading.undo}
           />
@@ -101,7 +110,7 @@ export function NotificationsPage() {
         footer={<ListFoot pages={pages} count={countLabel ?? ''} />}
         onToggle={onToggle}
         onNearEnd={pages.loadNextPage}
-        onRetry={sample.retry ?? (() => void pages.refetch())}
+        onRetry={retry ?? (() => void pages.refetch())}
         onClear={clear}
       />
     </div>
@@ -109,6 +118,9 @@ export function NotificationsPage() {
 }
 
 type Pages = ReturnType<typeof useAlertPages>
+
+const hasLockedRows = ({ data }: Pages) =>
+  data?.pages.some(({ items }) => items.some(({ alert }) => isLocked(alert))) === true
 
 /**
  * Returns the log index up to which the user has seen all alerts. It excludes new alerts that are

@@ -1,15 +1,20 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { type AlertSelection, addCounted } from '@tocsin/protocol'
+import { type Alert, type AlertSelection, addCounted, type ListedAlert } from '@tocsin/protocol'
 import { useCallback, useMemo } from 'react'
 import { type AlertPages, alertQueries, findLoadedLists } from '../alert/alert-queries.ts'
+import { isLocked } from '../alert/alert-texts.ts'
 import { useArrivals } from './arrivals.ts'
 import { mergeLiveAlerts } from './live-entries.ts'
 import { filterLoadedResults } from './local-results.ts'
 
+export type ReadableEntry = ListedAlert & { alert: Alert }
+export const isReadableEntry = (entry: ListedAlert): entry is ReadableEntry => !isLocked(entry.alert)
+
 const noEntries: never[] = []
 
 /**
- * Returns the loaded pages, merged with the alerts that have arrived since.
+ * Returns the loaded pages without their locked rows, merged with the alerts that have arrived
+ * since.
  * @param openedIds ids of new alerts that the user has read on this page
  */
 export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<string>) {
@@ -27,7 +32,8 @@ export function useAlertPages(selection: AlertSelection, openedIds: ReadonlySet<
   const showsPreviousSelection = isPlaceholderData && firstPage?.listKey !== JSON.stringify(selection)
   const arrived = showsPreviousSelection ? noEntries : arrivedSinceRead
   const entries = useMemo(
-    () => (data ? mergeLiveAlerts(data.pages, selection, liveAlerts, arrived, openedIds) : noEntries),
+    () =>
+      data ? mergeLiveAlerts(data.pages, selection, liveAlerts, arrived, openedIds).filter(isReadableEntry) : noEntries,
     [data, selection, liveAlerts, arrived, openedIds],
   )
   const loadedCount = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0

@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useOtherTabs } from '../../browser/other-tabs.ts'
 import { setTabUnreadCount } from '../../browser/tab-title.ts'
-import { hasFewPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
+import { hasFewPages, invalidateReads, listKey, oneKey } from '../alert/alert-queries.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
 const [recentKey] = queries.recentAlerts.queryKey
@@ -35,10 +35,10 @@ export function useSyncedUnreadCount(): number {
   return count
 }
 
-/** Refetches the unread count and the lists, except for long lists. */
+/** Refetches the unread count, the linked alert and the lists, except for long lists. */
 export function refetchReadState(client: QueryClient): void {
   invalidateReads()
-  void client.invalidateQueries({ queryKey: queries.unread.queryKey })
+  for (const queryKey of [queries.unread.queryKey, [oneKey]]) void client.invalidateQueries({ queryKey })
   // The cast is safe, because all queries under this key are pages of alerts.
   void client.invalidateQueries({ queryKey: [listKey], predicate: ({ state }) => hasFewPages(state.data as never) })
 }

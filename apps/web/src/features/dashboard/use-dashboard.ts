@@ -3,18 +3,14 @@ import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { isFiltered } from '../alert/alert-search-params.ts'
-import { isLocked } from '../alert/alert-texts.ts'
 import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { useIsReading, useLiveList } from '../alerts/live-list.ts'
-import { useAlertPages } from '../alerts/use-alert-pages.ts'
+import { isReadableEntry, type ReadableEntry, useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useMarkReadOnce, useReadAlerts } from '../alerts/use-read-alerts.ts'
 import { useSample } from '../alerts/use-sample.ts'
 
-export type ReadableEntry = ListedAlert & { alert: Alert }
-
 const getLogIndex = ({ alert }: ListedAlert) => alert.logIndex
-const isReadableEntry = (entry: ListedAlert): entry is ReadableEntry => !isLocked(entry.alert)
 
 /**
  * Returns the list of the dashboard and the alert that the URL opens. Without a subscription, the
@@ -26,7 +22,7 @@ export function useDashboard() {
   const sample = useSample(chosenSelection)
   const reading = useReadAlerts()
   const pages = useAlertPages(sample.selection, reading.opened)
-  const entries = useMemo(() => pages.entries.filter(isReadableEntry), [pages.entries])
+  const { entries } = pages
   const showsNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
   const newestAlerts = useNewest(showsNewest ? entries : null)
   const listRef = useRef<HTMLElement>(null)

@@ -2,7 +2,8 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { Alert } from '@tocsin/protocol'
 import { afterEach, expect, test } from 'vitest'
-import { type ReadableEntry, useShownAlert } from './use-dashboard.ts'
+import type { ReadableEntry } from '../alerts/use-alert-pages.ts'
+import { useShownAlert } from './use-dashboard.ts'
 
 afterEach(cleanup)
 

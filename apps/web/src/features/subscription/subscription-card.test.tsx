@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import type { Subscription } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -15,6 +15,7 @@ vi.mock('../../ui/media-query.ts', () => ({ useIsPhone: () => false }))
 
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
@@ -44,6 +45,29 @@ test.each([
   const html = renderCard({ startTime, endTime: new Date(startMs + hours * HOUR_MS).toISOString() })
   expect(html.includes('of 72 hours left')).toBe(hasCells)
   expect(html.includes('one cell per hour')).toBe(hasCells)
+})
+
+test('SubscriptionCard: announces the end of the plan 60, 15, 5 and 1 minutes before it, and not each minute', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  const endMs = Date.now() + 62 * MINUTE_MS
+  const times = { startTime: new Date().toISOString(), endTime: new Date(endMs).toISOString() }
+  const client = createQueryClient()
+  const subscription = { planType: '3d', tokenAmount: '1', ...times, isActive: true }
+  client.setQueryData(queries.activeSubscription('u-1').queryKey, subscription as Subscription)
+  render(
+    <QueryClientProvider client={client}>
+      <SubscriptionCard />
+    </QueryClientProvider>,
+  )
+  const announcements = new Set<string | null>()
+  for (let minutesLeft = 61.5; minutesLeft > 0; minutesLeft -= 1) {
+    vi.setSystemTime(endMs - minutesLeft * MINUTE_MS)
+    act(() => void vi.advanceTimersByTime(1_000))
+    announcements.add(screen.getByRole('status').textContent)
+  }
+  const lengths = ['an hour', '15 minutes', '5 minutes', 'a minute']
+  expect([...announcements]).toEqual(['', ...lengths.map((length) => `The plan ends in less than ${length}.`)])
 })
 
 test('SubscriptionCard: offers to try again when the subscription cannot be loaded', async () => {

@@ -118,26 +118,38 @@ function useQueuedPeriods({ startTime, endTime }: Subscription) {
 
 const queueCheckMs = 10_000
 
+/** Minutes before the end at which screen readers announce it. */
+const announcedMinutes = [1, 5, 15, 60]
+
 /**
  * Warns in the last hour of the subscription. Before, an empty line reserves the space, so that the
- * layout does not shift.
+ * layout does not shift. The status is separate, because the visible text changes each minute.
  */
 function ExpiryWarning({ endTime }: { endTime: string }) {
   const minutes = useNow((nowMs) => Math.ceil((Date.parse(endTime) - nowMs) / 60_000))
-  const isLastHour = minutes <= 60
+  const announced = announcedMinutes.find((each) => minutes <= each)
   return (
-    <p role="status" className="mt-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 text-base">
-      {isLastHour ? (
-        <span className="flex items-center gap-2">
-          <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-medium" />
-          {`Less than ${minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`} left. A new plan can be bought when this one ends.`}
-        </span>
-      ) : (
-        <span />
-      )}
-      <HistoryLink />
-    </p>
+    <>
+      <span role="status" className="sr-only">
+        {announced !== undefined && `The plan ends in less than ${formatMinutes(announced)}.`}
+      </span>
+      <p className="mt-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 text-base">
+        {announced === undefined ? (
+          <span />
+        ) : (
+          <span className="flex items-center gap-2">
+            <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-medium" />
+            {`Less than ${formatMinutes(minutes)} left. A new plan can be bought when this one ends.`}
+          </span>
+        )}
+        <HistoryLink />
+      </p>
+    </>
   )
+}
+
+function formatMinutes(minutes: number): string {
+  return minutes <= 1 ? 'a minute' : minutes === 60 ? 'an hour' : `${minutes} minutes`
 }
 
 function HistoryLink() {
