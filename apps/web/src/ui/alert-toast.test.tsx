@@ -36,7 +36,7 @@ async function advanceTime(): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(1000))
 }
 
-/** A button that is disabled and then replaced by a text, like "Acknowledge". */
+/** A button that is disabled and then replaced by a text. */
 function OneTimeButton() {
   const [state, setState] = useState<'open' | 'pending' | 'done'>('open')
   if (state === 'done') return <span>Done</span>

@@ -191,7 +191,7 @@ function useIsWindowInactive(): boolean {
 
 /**
  * Updates the focus state when the focused button is disabled or removed, because the browser then
- * fires no blur event. The "Acknowledge" button is disabled and then removed.
+ * fires no blur event. The "Acknowledge" button is removed after a click.
  */
 function useFocusLoss(region: { current: HTMLElement | null }, setIsFocused: (isFocused: boolean) => void): void {
   useEffect(() => {

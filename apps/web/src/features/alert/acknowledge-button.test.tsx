@@ -56,6 +56,15 @@ test('AcknowledgeButton: the cache contains earlier acknowledgements when the bu
   expect(await readCache()).toEqual(savedAcknowledgements)
 })
 
+test('AcknowledgeButton: announces the acknowledgement and keeps the focus when the focused button is pressed', async () => {
+  const { click } = openButton([])
+  screen.getByRole('button', { name: 'Acknowledge' }).focus()
+  click()
+  await screen.findByText(/^Acknowledged/)
+  expect(screen.getByRole('status').textContent).toMatch(/^Acknowledged/)
+  expect(document.activeElement).toBe(screen.getByRole('status'))
+})
+
 test('AcknowledgeButton: keeps the acknowledgement when an older refetch responds, and loads those of other tabs', async () => {
   const { savedAcknowledgements, listResolvers, refetch, readCache, click } = openButton([])
   refetch()

@@ -16,7 +16,15 @@ import { formatFailure } from '../account/toast-failure.ts'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
 import { kindNames, needsConfirmation } from './channel-texts.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
-import { createDeviceName, getPushSupport, PushRefused, rememberDevice, subscribePush } from './push-device.ts'
+import {
+  createDeviceName,
+  findOwnDestinationId,
+  getPushSupport,
+  PushRefused,
+  rememberDevice,
+  renewDevice,
+  subscribePush,
+} from './push-device.ts'
 import { PushSetup } from './setup/push-setup.tsx'
 import { SetupSteps } from './setup/setup-steps.tsx'
 
@@ -150,6 +158,15 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
   async function addThisDevice(name: string) {
     try {
       const { pushKey } = await queryClient.ensureQueryData(queries.config)
+      // If this browser is already a destination, renew it. A browser has only one subscription, so
+      // a second destination would end the first one.
+      await renewDevice(accountId, pushKey ?? '', true)
+      const ownId = findOwnDestinationId(accountId)
+      const ownDestination = ownId !== null && (await call('listDestinations')).find(({ id }) => id === ownId)
+      if (ownDestination) {
+        await queryClient.invalidateQueries({ queryKey: channelKey })
+        return onCreated({ destination: ownDestination, secret: null })
+      }
       // Subscribe first, because browsers ask for the permission only right after a click.
       const subscription = await subscribePush(pushKey ?? '')
       const body = { kind: 'web-push' as const, name, subscription: readSubscriptionKeys(subscription) }

@@ -8,6 +8,8 @@ import { call } from '../../api/api.ts'
  */
 const POLL_MS = 5_000
 const PAGE_SIZE = 50
+/** Longer ledgers are not polled, because each loaded page costs one request per poll. */
+const MAX_POLLED_PAGES = 4
 
 export type LedgerFilter = 'all' | 'open' | 'skipped'
 
@@ -38,5 +40,5 @@ export const ledgerQuery = (id: string, show: LedgerFilter) =>
     getNextPageParam: (lastPage: ChannelDelivery[]) =>
       lastPage.length === PAGE_SIZE ? lastPage.at(-1)?.id : undefined,
     staleTime: 0,
-    refetchInterval: POLL_MS,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= MAX_POLLED_PAGES ? POLL_MS : false),
   })

@@ -6,6 +6,7 @@ import { userEvent } from '@testing-library/user-event'
 import type { Destination } from '@tocsin/protocol'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
+import { readStoredValue, store } from '../../browser/stored-json.ts'
 import { paths } from '../../paths.ts'
 import { AuthProvider } from '../../session/auth.tsx'
 import { ReauthenticationContext } from '../../session/reauthentication.ts'
@@ -65,9 +66,8 @@ function stubServer() {
   return { codes }
 }
 
-test('ChannelsPage: sends the code of a push message once while the dialog and the panel show the new device', async () => {
-  const serviceWorker = stubPush()
-  const { codes } = stubServer()
+/** Opens the page and adds this browser as a destination. */
+async function addThisBrowser() {
   const rootRoute = createRootRoute()
   const route = createRoute({ getParentRoute: () => rootRoute, path: paths.channels, component: ChannelsPage })
   const router = createRouter({
@@ -91,6 +91,35 @@ test('ChannelsPage: sends the code of a push message once while the dialog and t
   await dialog.findByRole('option', { name: 'Web push' })
   await user.selectOptions(dialog.getByLabelText('Kind'), 'Web push')
   await user.click(dialog.getByRole('button', { name: 'Add' }))
+  return dialog
+}
+
+test('ChannelsPage: renews the destination of this browser when the browser is added again', async () => {
+  stubPush()
+  const ownDestination: Destination = { ...unconfirmedDestination, state: 'on' }
+  const former = { accountId: 'ada', destinationId: 'd-1', endpoint: 'https://push.example/0' }
+  store('push-device', { ...former, p256dh: 'key', serverKey: 'BCVxsr7N' })
+  const renewals: unknown[] = []
+  vi.stubGlobal('fetch', async (url: string, { method, body }: RequestInit) => {
+    if (url === '/api/channels/push-subscription') renewals.push(JSON.parse(String(body)))
+    // A second destination is refused, for example because the account has too many.
+    if (url === '/api/channels' && method === 'POST') return new Response('', { status: 409 })
+    if (url === '/api/channels') return Response.json([ownDestination])
+    if (url === '/api/channels/push-subscription') return Response.json({ success: true, message: '' })
+    if (url === '/api/config') return Response.json({ pushKey: 'BCVxsr7N', telegram: false, deliveriesDays: 30 })
+    return new Response('', { status: 503 })
+  })
+  const dialog = await addThisBrowser()
+  await dialog.findByText('The destination is confirmed and gets new alerts from now on.')
+  const endpoint = 'https://push.example/1'
+  expect(renewals).toMatchObject([{ previousEndpoint: former.endpoint, subscription: { endpoint } }])
+  expect(readStoredValue('push-device')).toMatchObject({ destinationId: 'd-1', endpoint })
+})
+
+test('ChannelsPage: sends the code of a push message once while the dialog and the panel show the new device', async () => {
+  const serviceWorker = stubPush()
+  const { codes } = stubServer()
+  const dialog = await addThisBrowser()
   await expect.poll(() => screen.getAllByText('Send a code')).toHaveLength(2)
 
   const message = new MessageEvent('message', { data: { type: 'push-code', code: 'K7M2Q9XA' } })

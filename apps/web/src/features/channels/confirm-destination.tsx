@@ -11,7 +11,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { formatFailure } from '../account/toast-failure.ts'
 import { channelKey } from './channel-queries.ts'
 import { needsConfirmation } from './channel-texts.ts'
-import { findOwnDestinationId, renewDevice } from './push-device.ts'
+import { findOwnDestinationId, PushRefused, renewDevice } from './push-device.ts'
 import { type ShownTest, TestResult } from './test-result.tsx'
 
 const sendLabels: Record<Destination['kind'], string> = {
@@ -56,7 +56,11 @@ export function ConfirmDestination({ destination }: { destination: Destination }
     try {
       await work()
     } catch (failure) {
-      setError(formatFailure(failure, 'The destination could not be confirmed. Please try again.'))
+      setError(
+        failure instanceof PushRefused
+          ? failure.message
+          : formatFailure(failure, 'The destination could not be confirmed. Please try again.'),
+      )
     } finally {
       setIsBusy(false)
       await queryClient.invalidateQueries({ queryKey: channelKey })
@@ -149,5 +153,5 @@ function Explanation({ kind }: Pick<Destination, 'kind'>) {
       </p>
     )
   }
-  return <p>A code is sent to the destination. Enter it here within 15 minutes, to show that alerts reach you.</p>
+  return <p>A code is sent to the destination. Enter it here within 15 minutes to confirm the destination.</p>
 }

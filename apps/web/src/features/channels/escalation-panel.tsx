@@ -1,5 +1,6 @@
 import type { Destination } from '@tocsin/protocol'
 import { ArrowUp, X } from 'lucide-react'
+import { useRef } from 'react'
 import { call } from '../../api/api.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -15,6 +16,7 @@ const STEP_MINUTES = 5
  */
 export function EscalationPanel({ destinations }: { destinations: readonly Destination[] }) {
   const save = useDestinationChange((ids: string[]) => call('setEscalation', { body: { ids } }))
+  const list = useRef<HTMLOListElement>(null)
   const savedSteps = destinations
     .filter(({ escalationStep }) => escalationStep !== null)
     .sort((a, b) => (a.escalationStep ?? 0) - (b.escalationStep ?? 0))
@@ -30,7 +32,9 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
   )
   if (destinations.filter((destination) => !needsConfirmation(destination)).length < 2 && steps.length === 0)
     return null
+  // The controls are not disabled while a change is saved: they would lose the keyboard focus.
   const moveUp = (stepIndex: number) =>
+    !save.isPending &&
     save.mutate([
       ...ids.slice(0, stepIndex - 1),
       ...ids.slice(stepIndex, stepIndex + 1),
@@ -39,26 +43,38 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
     ])
   return (
     <Panel title="Escalation of unacknowledged critical alerts" flush>
-      <ol aria-label="Escalation" className="divide-y divide-line-1">
+      <ol
+        ref={list}
+        tabIndex={-1}
+        aria-label="Escalation"
+        aria-busy={save.isPending}
+        className="divide-y divide-line-1 outline-none"
+      >
         {steps.map(({ id, kind, name }, index) => (
           <li key={id} className="flex min-h-11 items-center gap-3 px-5 py-1 text-base phone:px-4">
             <span className="w-16 shrink-0 text-data">{formatStep(timedIds.indexOf(id))}</span>
             <span className="min-w-0 flex-1 wrap-anywhere">
               {kindNames[kind]}, {name}
             </span>
-            {index > 0 && (
-              <IconButton
-                icon={ArrowUp}
-                label={`Move ${name} up`}
-                disabled={save.isPending}
-                onClick={() => moveUp(index)}
-              />
-            )}
+            {/* In the first row too, because a destination that moves to it keeps the focus. */}
+            <IconButton
+              icon={ArrowUp}
+              label={`Move ${name} up`}
+              aria-disabled={index === 0}
+              className="aria-disabled:cursor-not-allowed aria-disabled:bg-transparent aria-disabled:text-3"
+              onClick={() => index > 0 && moveUp(index)}
+            />
             <IconButton
               icon={X}
               label={`Remove ${name} from the escalation`}
-              disabled={save.isPending}
-              onClick={() => save.mutate(ids.filter((each) => each !== id))}
+              onClick={({ currentTarget }) => {
+                if (save.isPending) return
+                const row = currentTarget.closest('li')
+                const neighbor = row?.nextElementSibling ?? row?.previousElementSibling
+                const nextFocus = neighbor?.querySelector<HTMLElement>('button:last-of-type') ?? list.current
+                nextFocus?.focus()
+                save.mutate(ids.filter((each) => each !== id))
+              }}
             />
           </li>
         ))}
@@ -76,8 +92,12 @@ export function EscalationPanel({ destinations }: { destinations: readonly Desti
             hideLabel
             size="sm"
             value=""
-            disabled={save.isPending}
-            onChange={({ target }) => target.value !== '' && save.mutate([...ids, target.value])}
+            onChange={({ target }) => {
+              if (target.value === '' || save.isPending) return
+              // The field is removed with its last option.
+              if (otherDestinations.length === 1) list.current?.focus()
+              save.mutate([...ids, target.value])
+            }}
             className="w-60 max-w-full"
           >
             <option value="">Add a destination…</option>

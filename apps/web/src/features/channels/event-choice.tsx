@@ -17,7 +17,8 @@ export function EventChoice({ destination: { id, kind, events } }: { destination
   )
   const shownEvents = save.isPending ? save.variables : events
   return (
-    <fieldset disabled={save.isPending} className="grid gap-1 border-t border-line-1 px-5 py-3 phone:px-4">
+    // Not disabled while the change is saved: a disabled checkbox would lose the keyboard focus.
+    <fieldset aria-busy={save.isPending} className="grid gap-1 border-t border-line-1 px-5 py-3 phone:px-4">
       <legend className="sr-only">Additional events</legend>
       <p aria-hidden className="text-hint text-2">
         Additional events
@@ -28,6 +29,7 @@ export function EventChoice({ destination: { id, kind, events } }: { destination
           label={eventLabels[event]}
           checked={shownEvents.includes(event)}
           onChange={({ target }) =>
+            !save.isPending &&
             save.mutate(optionalEvents.filter((each) => (each === event ? target.checked : shownEvents.includes(each))))
           }
         />

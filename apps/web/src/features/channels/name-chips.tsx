@@ -22,7 +22,9 @@ interface NameChipsProps {
 
 /** Shows names as chips, with a text field that adds a name. */
 export function NameChips({ id, label, one, names, suggestions, all, onChange, children }: NameChipsProps) {
-  const [text, setText] = useState<string | null>(null)
+  // Null after the text field was closed; undefined if it was never open.
+  const [text, setText] = useState<string | null>()
+  const isFull = names.length >= MAX_CHIPS
   const add = () => {
     const name = text?.trim() ?? ''
     if (name !== '' && !names.includes(name)) onChange([...names, name])
@@ -39,13 +41,24 @@ export function NameChips({ id, label, one, names, suggestions, all, onChange, c
             key={name}
             removable
             aria-label={`Remove ${name}`}
-            onClick={() => onChange(names.filter((each) => each !== name))}
+            onClick={({ currentTarget: { nextElementSibling: next } }) => {
+              // Move the focus to the next chip, or to the text field, before the chip is removed.
+              const nextFocus = next instanceof HTMLButtonElement ? next : next?.querySelector('input')
+              nextFocus?.focus()
+              onChange(names.filter((each) => each !== name))
+            }}
           >
             {name}
           </Chip>
         ))}
-        {text === null ? (
-          <Chip disabled={names.length >= MAX_CHIPS} aria-label={`Add ${one}`} onClick={() => setText('')}>
+        {typeof text !== 'string' ? (
+          <Chip
+            // The chip replaces the text field that had the focus.
+            autoFocus={text === null}
+            aria-disabled={isFull}
+            aria-label={`Add ${one}`}
+            onClick={() => !isFull && setText('')}
+          >
             <Plus aria-hidden size={14} strokeWidth={2.25} />
             <span className="capitalize">{one}</span>
           </Chip>

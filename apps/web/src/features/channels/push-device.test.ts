@@ -73,6 +73,16 @@ test.each([
   expect(readStoredDevice()).toMatchObject({ endpoint: 'https://push/new', serverKey })
 })
 
+test('renewDevice: when forced, asks for the permission, and subscribes again or throws if it is denied', async () => {
+  const notification = { permission: 'default', requestPermission: async () => (notification.permission = 'denied') }
+  vi.stubGlobal('Notification', notification)
+  await expect(renewDevice('ada', KEY, true)).rejects.toThrow('This browser does not allow notifications')
+  expect(subscribe).not.toHaveBeenCalled()
+  notification.requestPermission = async () => (notification.permission = 'granted')
+  await renewDevice('ada', KEY, true)
+  expect(readStoredDevice()).toMatchObject({ endpoint: 'https://push/new' })
+})
+
 test('renewDevice: stores the new endpoint if the service worker has already renewed the subscription', async () => {
   current = createSubscription('https://push/2')
   calls.mockRejectedValueOnce(createNotFoundError())

@@ -77,12 +77,16 @@ export class PushRefused extends Error {}
  * @throws PushRefused
  */
 export async function subscribePush(serverKey: string): Promise<PushSubscription> {
+  await requestPermission()
+  return subscribeAgain(serverKey)
+}
+
+async function requestPermission(): Promise<void> {
   const permission = await Notification.requestPermission()
   if (permission !== 'granted')
     throw new PushRefused(
       'This browser does not allow notifications from this site. Allow them in the browser settings, then try again.',
     )
-  return subscribeAgain(serverKey)
 }
 
 async function subscribeAgain(serverKey: string): Promise<PushSubscription> {
@@ -119,11 +123,15 @@ export async function unsubscribeDevice(): Promise<void> {
 /**
  * Renews the push subscription if its endpoint or key, or the key of the server, has changed since
  * this browser last reported it. Browsers replace subscriptions without telling the page.
- * @param isForced replaces the subscription even if it is unchanged
+ * @param isForced for a click of the user: asks for the permission, and replaces the subscription
+ *   even if it is unchanged
+ * @throws PushRefused
  */
 export async function renewDevice(accountId: string, serverKey: string, isForced = false): Promise<void> {
   const device = readDevice()
-  if (device?.accountId !== accountId || getPushSupport() !== 'ready' || Notification.permission !== 'granted') return
+  if (device?.accountId !== accountId) return
+  if (isForced) await requestPermission()
+  if (getPushSupport() !== 'ready' || Notification.permission !== 'granted') return
   const { pushManager } = await navigator.serviceWorker.ready
   const currentSubscription = await pushManager.getSubscription()
   const hasSameKey = device.serverKey === serverKey
