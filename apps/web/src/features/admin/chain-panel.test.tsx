@@ -56,6 +56,31 @@ async function openDialog({ isOn }: { isOn: boolean }) {
   return { user, sent, text: screen.getByRole('dialog').textContent }
 }
 
+test('ChainPanel: says why the chain cannot be changed when the two-admin rule cannot be fetched, and fetches it again', async () => {
+  let isServerDown = true
+  const rule = { isOn: false, delayHours: 24, treasuries: [], signer: { address: null, next: null, approved: null } }
+  vi.stubGlobal('fetch', async (url: string) => {
+    if (url === '/api/admin/settings/chain_id') return Response.json(setting)
+    return isServerDown || !url.endsWith('/protected-changes')
+      ? new Response('', { status: 503 })
+      : Response.json({ ...rule, changes: [] })
+  })
+  render(
+    <ReauthenticationContext value={async () => {}}>
+      <QueryClientProvider client={createQueryClient()}>
+        <ChainPanel />
+      </QueryClientProvider>
+    </ReauthenticationContext>,
+  )
+  const reason = 'The chain can be changed when the two-admin rule has been fetched.'
+  await screen.findByText(reason)
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Update chain' }).disabled).toBe(true)
+  isServerDown = false
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Try again' }))
+  await expect.poll(() => screen.queryByText(reason)).toBeNull()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Update chain' }).disabled).toBe(false)
+})
+
 const listToasts = () => systemToasts.snapshot().shown.map(({ item }) => item.title)
 
 test('ChainPanel: changes the chain, with an optional description, when the two-admin rule is off', async () => {

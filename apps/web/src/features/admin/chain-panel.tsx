@@ -38,7 +38,8 @@ export function ChainPanel() {
 
 function ChainForm({ setting }: { setting: ChainSetting }) {
   const mayChange = useAllowed('settings.change')
-  const { data: rule } = useQuery(adminQueries.protected)
+  const ruleQuery = useQuery(adminQueries.protected)
+  const { data: rule } = ruleQuery
   const [chosenChainId, setChosenChainId] = useState<string>()
   // The change that the open dialog shows. The dialog keeps showing this change if the select or
   // the two-admin rule changes.
@@ -87,6 +88,12 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
           <Button size="lg" disabled={rule === undefined} onClick={askForConfirmation}>
             Update chain
           </Button>
+          {!rule && ruleQuery.error && (
+            <AdminQueryError
+              fallback="The chain can be changed when the two-admin rule has been fetched."
+              query={ruleQuery}
+            />
+          )}
         </>
       )}
       {chainToConfirm && (

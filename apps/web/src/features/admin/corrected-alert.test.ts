@@ -14,6 +14,7 @@ const alert = {
   regime: '',
   summary: 'Volume 4.1 times its norm.',
   priority: 'high',
+  broadcastAt: '2026-11-24T12:00:00.000Z',
 } as const
 const draft = createDraft(alert)
 
@@ -26,6 +27,13 @@ it.each([
 ] as const)('canBeRevised: for a %s superseded by %s, returns %s', (kind, successor, isOpen) => {
   const supersededBy = successor && { logIndex: 9, id: 'x', kind: successor }
   expect(canBeRevised({ kind, supersededBy })).toBe(isOpen)
+})
+
+it.each([
+  ['broadcast', alert.broadcastAt, true],
+  ['not broadcast', null, false],
+])('createDraft: of an alert that was %s, selects the same for its correction', (_, broadcastAt, isSelected) => {
+  expect(createDraft({ ...alert, broadcastAt }).broadcast).toBe(isSelected)
 })
 
 describe('createCorrectionForm', () => {

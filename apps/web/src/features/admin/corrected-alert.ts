@@ -13,8 +13,10 @@ export function canBeRevised({ kind, supersededBy }: Pick<AdminAlert, 'kind' | '
 }
 
 /** The initial values of the correction form. */
-export function createDraft({ asset, anomalyType, confidence, regime, summary, priority }: Content): NewAlertDraft {
-  return { asset, anomalyType, confidence: String(confidence), regime, summary, priority, broadcast: true }
+export function createDraft(original: Content & Pick<AdminAlert, 'broadcastAt'>): NewAlertDraft {
+  const { asset, anomalyType, confidence, regime, summary, priority, broadcastAt } = original
+  const content = { asset, anomalyType, regime, summary, priority }
+  return { ...content, confidence: String(confidence), broadcast: broadcastAt !== null }
 }
 
 const fieldLabels: Record<keyof Content, string> = {

@@ -155,7 +155,9 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
     const lengths = computeGapLengths(band, asOf)
     return band.gaps.map((gap, index) => ({ ...gap, source: band.source, ms: lengths[index] ?? 0 }))
   })
-  if (rows.length === 0) return <p className="px-5 py-4 text-base text-2 phone:px-4">No gap in the last 24 hours.</p>
+  if (rows.length === 0) {
+    return <p className="px-5 py-4 text-base text-2 phone:px-4">{describeBands(bands, asOf)}</p>
+  }
   return (
     <ScrollArea label="Gaps by source" className="max-h-52">
       <Table wide caption="Gaps of the last 24 hours">
@@ -189,19 +191,25 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
 /** Names the sources that have an outage now, and describes all outages of the last 24 hours. */
 function GapSummary({ data: { bands, asOf } }: { data: BusinessHealth }) {
   const openGapBands = bands.filter(({ state }) => state === 'gap')
-  const bandsWithGaps = bands.filter(({ gaps }) => gaps.length > 0)
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-5 pb-3 text-hint text-2 phone:px-4">
-      {openGapBands.length === 0 ? (
+      {openGapBands.length > 0 ? (
+        <Badge tone="critical">{openGapBands.map(({ source }) => bandLabels[source]).join(', ')}</Badge>
+      ) : bands.every(({ state }) => state === 'ok') ? (
         <Badge tone="ok">Healthy</Badge>
       ) : (
-        <Badge tone="critical">{openGapBands.map(({ source }) => bandLabels[source]).join(', ')}</Badge>
+        <Badge tone="neutral">Not measured</Badge>
       )}
-      {bandsWithGaps.length === 0
-        ? bands.every(({ state }) => state !== null) && 'No gap in the last 24 hours.'
-        : bandsWithGaps.map((band) => `${bandLabels[band.source]}: ${describeGaps(band, asOf)}`).join('. ')}
+      {describeBands(bands, asOf)}
     </p>
   )
+}
+
+/** Describes each source that has had an outage or is not measured. */
+function describeBands(bands: BusinessHealth['bands'], asOf: string): string {
+  const describedBands = bands.filter(({ state, gaps }) => state !== 'ok' || gaps.length > 0)
+  if (describedBands.length === 0) return 'No gap in the last 24 hours.'
+  return describedBands.map((band) => `${bandLabels[band.source]}: ${describeGaps(band, asOf)}`).join('. ')
 }
 
 function Totals({ data: { steps, medianToAnchorMs } }: { data: BusinessHealth }) {

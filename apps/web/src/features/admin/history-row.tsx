@@ -19,6 +19,7 @@ import { AlertSeal } from '../alerts/alert-seal.tsx'
 import { formatLogNumber, formatRepeatCount } from './alert-number.ts'
 import { Allowed } from './allowed.tsx'
 import { BroadcastButton } from './broadcast-button.tsx'
+import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { canBeRevised, createCorrectionForm, createDraft, listChanges } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
@@ -153,11 +154,17 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
     defaultValues: createDraft(alert),
   })
   const { errors, isSubmitting, isDirty } = formState
+  const [correctionToConfirm, setCorrectionToConfirm] = useState<NewAlert | null>(null)
+  const number = formatLogNumber(alert.logIndex)
 
   async function correct(body: NewAlert) {
+    // A critical alert that is broadcast has to be confirmed first.
+    if (body.priority === 'critical' && body.broadcast && correctionToConfirm === null) {
+      return setCorrectionToConfirm(body)
+    }
     try {
       const { alert: correction } = await call('correctAlert', { params: { id: alert.id }, body })
-      const description = `${formatLogNumber(correction.logIndex)} corrects ${formatLogNumber(alert.logIndex)}.`
+      const description = `${formatLogNumber(correction.logIndex)} corrects ${number}.`
       toast({ title: 'Alert Corrected', description, variant: 'success' })
       refreshAfterAlertChange(queryClient)
       onClose()
@@ -167,24 +174,36 @@ function CorrectDialog({ alert, onClose }: { alert: AdminAlert; onClose: () => v
   }
 
   return (
-    <Dialog
-      onOpenChange={onClose}
-      title={`Correct ${formatLogNumber(alert.logIndex)}`}
-      description="A correction is a complete new alert. The old alert stays in the log, marked as corrected."
-      size="lg"
-      locked={isSubmitting}
-      hasUnsavedText={isDirty}
-    >
-      <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
-        <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
-        <Changes alert={alert} control={control} />
-        <BroadcastField registration={register('broadcast')} />
-        <LogNote>Neither the old alert nor the correction can be edited or deleted afterwards.</LogNote>
-        <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
-          {isSubmitting ? 'Correcting…' : `Correct ${formatLogNumber(alert.logIndex)}`}
-        </Button>
-      </form>
-    </Dialog>
+    <>
+      <Dialog
+        onOpenChange={onClose}
+        title={`Correct ${number}`}
+        description="A correction is a complete new alert. The old alert stays in the log, marked as corrected."
+        size="lg"
+        locked={isSubmitting}
+        hasUnsavedText={isDirty}
+      >
+        <form noValidate onSubmit={handleSubmit(correct)} className="flex flex-col gap-5">
+          <ContentFields suggestionsId="correction" register={register} control={control} errors={errors} />
+          <Changes alert={alert} control={control} />
+          <BroadcastField registration={register('broadcast')} />
+          <LogNote>Neither the old alert nor the correction can be edited or deleted afterwards.</LogNote>
+          <Button type="submit" variant="primary" size="lg" busy={isSubmitting} className="w-full">
+            {isSubmitting ? 'Correcting…' : `Correct ${number}`}
+          </Button>
+        </form>
+      </Dialog>
+      {correctionToConfirm && (
+        <BroadcastDialog
+          title="Send a critical correction"
+          alert={correctionToConfirm}
+          submitLabels={{ send: 'Correct and broadcast', sending: 'Correcting…' }}
+          isSending={isSubmitting}
+          onConfirm={handleSubmit(correct)}
+          onClose={() => setCorrectionToConfirm(null)}
+        />
+      )}
+    </>
   )
 }
 

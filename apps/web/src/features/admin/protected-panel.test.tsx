@@ -40,6 +40,17 @@ function renderPanel(treasury: Pick<ProtectedState['treasuries'][number], 'addre
   return screen.getByText(/^Treasury, /).parentElement?.textContent
 }
 
+test('ProtectedPanel: shows an error with a retry when the two-admin rule cannot be fetched', async () => {
+  vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <ProtectedPanel />
+    </QueryClientProvider>,
+  )
+  expect(await screen.findByText('Failed to fetch the two-admin rule')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined()
+})
+
 test('ProtectedPanel: names the treasury in use and asks for a restart after an approved change', () => {
   const text = renderPanel({ address: OLD_TREASURY, approved: NEW_TREASURY, configured: OLD_TREASURY })
   expect(text).toContain(`${NEW_TREASURY} is approved, but this server does not use it yet. Restart every instance.`)

@@ -10,6 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastFailure } from '../account/toast-failure.ts'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { useAllowed } from './allowed.tsx'
 import { ProposeButton } from './propose-change-dialog.tsx'
 import { formatChangeOutcome, formatChangeTitle, formatProtectedValue } from './protected-texts.ts'
@@ -20,8 +21,16 @@ import { refreshAfterChange } from './refresh.ts'
  * while the two-admin rule is off.
  */
 export function ProtectedPanel() {
-  const { data } = useQuery(adminQueries.protected)
+  const query = useQuery(adminQueries.protected)
+  const { data } = query
   const mayChange = useAllowed('settings.change')
+  if (!data && query.error) {
+    return (
+      <Panel title="Two-admin rule">
+        <AdminQueryError fallback="Failed to fetch the two-admin rule" query={query} />
+      </Panel>
+    )
+  }
   if (!data?.isOn) return null
   return (
     <Panel

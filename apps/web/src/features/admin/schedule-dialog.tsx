@@ -11,6 +11,7 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { toast } from '../../ui/toast.tsx'
 import { toastFailure } from '../account/toast-failure.ts'
 import { adminQueries } from './admin-queries.ts'
+import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { formatLocalTime, parseLocalTime } from './local-time.ts'
 import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
@@ -36,13 +37,17 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
     formatLocalTime(changes ? new Date(changes.issueAt) : new Date(Date.now() + HOUR_MS)),
   )
   const [timeError, setTimeError] = useState<string>()
+  const [alertToConfirm, setAlertToConfirm] = useState<NewAlert | null>(null)
 
-  async function save({ broadcast: _broadcast, ...content }: NewAlert) {
+  async function save(alert: NewAlert) {
+    const { broadcast: _broadcast, ...content } = alert
     // If the time is unchanged, keep the stored time. The field has no seconds, and its value is
     // ambiguous in the hour that is repeated when daylight saving time ends.
     const isUnchanged = changes !== undefined && localTime === formatLocalTime(new Date(changes.issueAt))
     const issueAt = isUnchanged ? changes.issueAt : parseLocalTime(localTime)
     if (issueAt === null || Date.parse(issueAt) <= Date.now()) return setTimeError('Choose a time in the future.')
+    // A critical alert is broadcast at its time, so it has to be confirmed first.
+    if (alert.priority === 'critical' && alertToConfirm === null) return setAlertToConfirm(alert)
     const body = { ...content, issueAt }
     try {
       await (changes
@@ -59,27 +64,40 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
   }
 
   return (
-    <FormDialog
-      title={changes ? 'Change a scheduled alert' : 'Schedule an alert'}
-      description="The server signs, logs and broadcasts the alert at the chosen time. Users cannot see it before."
-      submitLabels={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
-      isSending={formState.isSubmitting}
-      hasUnsavedText={formState.isDirty}
-      onSubmit={handleSubmit(save)}
-      onClose={onClose}
-    >
-      <TextField
-        label="Issue at"
-        aside="Your local time"
-        type="datetime-local"
-        value={localTime}
-        error={timeError}
-        onChange={({ target }) => {
-          setLocalTime(target.value)
-          setTimeError(undefined)
-        }}
-      />
-      <ContentFields suggestionsId="schedule" register={register} control={control} errors={formState.errors} />
-    </FormDialog>
+    <>
+      <FormDialog
+        title={changes ? 'Change a scheduled alert' : 'Schedule an alert'}
+        description="The server signs, logs and broadcasts the alert at the chosen time. Users cannot see it before."
+        submitLabels={{ send: changes ? 'Save' : 'Schedule alert', sending: 'Saving…' }}
+        isSending={formState.isSubmitting}
+        hasUnsavedText={formState.isDirty}
+        onSubmit={handleSubmit(save)}
+        onClose={onClose}
+      >
+        <TextField
+          label="Issue at"
+          aside="Your local time"
+          type="datetime-local"
+          value={localTime}
+          error={timeError}
+          onChange={({ target }) => {
+            setLocalTime(target.value)
+            setTimeError(undefined)
+          }}
+        />
+        <ContentFields suggestionsId="schedule" register={register} control={control} errors={formState.errors} />
+      </FormDialog>
+      {alertToConfirm && (
+        <BroadcastDialog
+          title="Schedule a critical alert"
+          description="The alert is sent at its time and cannot be recalled. Until then, you can change or cancel it."
+          alert={alertToConfirm}
+          submitLabels={{ send: 'Schedule and broadcast', sending: 'Saving…' }}
+          isSending={formState.isSubmitting}
+          onConfirm={handleSubmit(save)}
+          onClose={() => setAlertToConfirm(null)}
+        />
+      )}
+    </>
   )
 }

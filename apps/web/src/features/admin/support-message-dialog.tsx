@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SupportMessageDetail, supportMessageStates } from '@tocsin/protocol'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type Dispatch, type FormEvent, type ReactNode, type SetStateAction, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -39,7 +39,7 @@ export function SupportMessageDialog({ id, onClose }: { id: number; onClose: () 
       }
     >
       {data ? (
-        <SupportMessageView supportMessage={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
+        <SupportMessageView supportMessage={data} reply={reply} onReplyChange={setReply} />
       ) : error ? (
         <AdminQueryError fallback="Failed to fetch the support message" query={query} />
       ) : (
@@ -51,14 +51,10 @@ export function SupportMessageDialog({ id, onClose }: { id: number; onClose: () 
 
 interface ReplyText {
   reply: string
-  onReplyChange: (reply: string) => void
+  onReplyChange: Dispatch<SetStateAction<string>>
 }
 
-function SupportMessageView({
-  supportMessage,
-  onClose,
-  ...replyText
-}: { supportMessage: SupportMessageDetail; onClose: () => void } & ReplyText) {
+function SupportMessageView({ supportMessage, ...replyText }: { supportMessage: SupportMessageDetail } & ReplyText) {
   const mayAnswer = useAllowed('letters.answer')
   const { go } = useAdminSearchParams()
   const { account } = supportMessage
@@ -69,14 +65,8 @@ function SupportMessageView({
           {account === null ? (
             'Written without signing in'
           ) : (
-            <button
-              type="button"
-              className="link touch-target"
-              onClick={() => {
-                onClose()
-                go.show(account.id)
-              }}
-            >
+            // The account opens over this dialog, which keeps the text of an unsent reply.
+            <button type="button" className="link touch-target" onClick={() => go.show(account.id)}>
               {account.name || 'Open the account'}
             </button>
           )}
@@ -196,7 +186,8 @@ function Reply({ supportMessage, reply: text, onReplyChange }: { supportMessage:
       const updatedMessage = await (kind === 'answer'
         ? call('answerLetter', { params, body })
         : call('noteLetter', { params, body }))
-      onReplyChange('')
+      // Keep a text that was changed in the meantime.
+      onReplyChange((currentText) => (currentText === body.text ? '' : currentText))
       return updatedMessage
     },
     kind === 'answer' ? 'Reply Queued' : 'Note Saved',

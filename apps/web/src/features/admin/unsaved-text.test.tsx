@@ -106,6 +106,53 @@ test('SupportMessageDialog: closes on Escape when the reply has been sent', asyn
   expect(onClose).toHaveBeenCalledOnce()
 })
 
+test('SupportMessageDialog: keeps text that is typed while the reply is being sent', async () => {
+  const { user } = openDialog(ReplyTestDialog)
+  let respond = () => {}
+  const isServerReady = new Promise<void>((resolve) => {
+    respond = resolve
+  })
+  vi.stubGlobal('fetch', () => isServerReady.then(() => Response.json(supportMessage)))
+  const field = screen.getByLabelText<HTMLTextAreaElement>('Reply to ada@example.com')
+  await user.type(field, 'It ends at noon.')
+  await user.click(screen.getByRole('button', { name: 'Send reply' }))
+  await user.type(field, ' Or later.')
+  respond()
+  const sendButton = screen.getByRole('button', { name: 'Send reply' })
+  await expect.poll(() => sendButton.getAttribute('aria-busy')).toBeNull()
+  expect(field.value).toBe('It ends at noon. Or later.')
+})
+
+const criticalAlert: PagedAlert = { ...alert, priority: 'critical', broadcastAt: alert.createdAt }
+const criticalDraft = { ...emptyAlert, asset: 'ETH/USDT', confidence: '90', summary: 'A spike.' }
+
+test.each<[string, Dialog, string, string]>([
+  ['HistoryRow: correcting', () => <HistoryRow alert={criticalAlert} />, 'Correct #7', 'Correct and broadcast'],
+  [
+    'ScheduleDialog: scheduling',
+    ({ onClose }) => <ScheduleDialog initial={{ ...criticalDraft, priority: 'critical' }} onClose={onClose} />,
+    'Schedule alert',
+    'Schedule and broadcast',
+  ],
+])('%s a critical alert needs the typed word CRITICAL', async (_, Dialog, submitLabel, confirmLabel) => {
+  const { user } = openDialog(Dialog)
+  const sent: unknown[] = []
+  vi.stubGlobal('fetch', (_url: string, { method, body }: RequestInit) => {
+    if (method === 'POST') sent.push(JSON.parse(String(body)))
+    return new Promise(() => {})
+  })
+  const openButton = screen.queryByRole('button', { name: 'Correct #7…' })
+  if (openButton) await user.click(openButton)
+  await user.type(screen.getByLabelText('Summary'), ' Corrected.')
+  await user.click(screen.getByRole('button', { name: submitLabel }))
+  await user.click(await screen.findByRole('button', { name: confirmLabel }))
+  expect(await screen.findByText('Type CRITICAL to send it')).toBeDefined()
+  expect(sent).toEqual([])
+  await user.type(screen.getByLabelText('Type CRITICAL to confirm'), 'critical')
+  await user.click(screen.getByRole('button', { name: confirmLabel }))
+  await expect.poll(() => sent).toMatchObject([{ priority: 'critical' }])
+})
+
 test.each([
   ['Correct', 'Summary'],
   ['Retract', 'Reason'],
