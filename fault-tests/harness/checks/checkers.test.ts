@@ -482,6 +482,18 @@ test('checkReadiness: ignores responses sent before the instance must report the
   expect(checkReadiness({ journal }).join()).toContain('instead of degraded by anchoring')
 })
 
+test('checkReadiness: accepts a ready instance on a full disk after PostgreSQL accepted a write again', () => {
+  const { journal } = createEvidence()
+  journal.faults = [{ ...fault, name: 'full disk of the database' }]
+  getAt(journal.readiness, 0).status = 200
+  const createPost = (atMs: number, status: number) => ({ atMs, tookMs: 20, status, path: '/api/alerts' })
+  journal.posts = [createPost(99_000, 201), createPost(105_500, 503), createPost(106_100, 201)]
+  journal.readiness.unshift({ instance: 'instance 1', atMs: 105_100, tookMs: 20, status: 503, reasons: ['database'] })
+  expect(checkReadiness({ journal })).toEqual([])
+  journal.posts = [createPost(99_000, 201), createPost(106_100, 503)]
+  expect(checkReadiness({ journal }).join()).toContain('instance 1 said "200 database" instead of unready')
+})
+
 test('checkOutcomesAndDeliveries: counts the alerts of a digest as arrived only if the digest has arrived', () => {
   const evidence = createEvidence()
   for (const delivery of evidence.channelDeliveries) delivery.digestIndex = 1

@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence.ts'
-import type { ExpectedReadiness, FaultRecord, Journal, ReadinessSample } from '../journal.ts'
+import type { ExpectedReadiness, FaultRecord, Journal, ReadinessSample, RequestSample } from '../journal.ts'
 import { DETECTION_LIMIT_MS, type FaultName, faultKinds, findReadinessStatement } from '../kinds.ts'
 
 /**
@@ -9,10 +9,10 @@ import { DETECTION_LIMIT_MS, type FaultName, faultKinds, findReadinessStatement 
  * report, at least one response must have been checked.
  */
 export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[] {
-  const { faults, readiness } = journal
+  const { faults, readiness, posts } = journal
   const instances = [...new Set(readiness.map(({ instance }) => instance))]
   const wrongReports = faults.flatMap((fault) =>
-    [...fault.expectedReadiness, ...listReadyAgain(fault, instances)].flatMap((truth) => {
+    [...listExpected(fault, posts), ...listReadyAgain(fault, instances)].flatMap((truth) => {
       const wrongSamples = getSamples(readiness, truth).filter(
         (sample) => !matchesStatement(sample, truth.expectedState),
       )
@@ -34,14 +34,39 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
  * Returns the number of checked /readyz responses by kind of fault. Only kinds that /readyz must
  * report are counted.
  */
-export function countEvaluated({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {
+export function countEvaluated({
+  faults,
+  readiness,
+  posts,
+}: Pick<Journal, 'faults' | 'readiness' | 'posts'>): Map<FaultName, number> {
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {
     if (findReadinessStatement(fault.name) === null) continue
-    const checkedSamples = fault.expectedReadiness.flatMap((truth) => getSamples(readiness, truth))
+    const checkedSamples = listExpected(fault, posts).flatMap((truth) => getSamples(readiness, truth))
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + checkedSamples.length)
   }
   return counts
+}
+
+/**
+ * Returns what the affected instances must report during a fault. If PostgreSQL crashes on a full
+ * disk, its recovery frees space, and it accepts writes again before the end of the fault. The
+ * period then ends with the last write that failed before.
+ */
+function listExpected(
+  { name, expectedReadiness }: FaultRecord,
+  posts: readonly RequestSample[],
+): readonly ExpectedReadiness[] {
+  if (name !== 'full disk of the database') return expectedReadiness
+  return expectedReadiness.map((truth) => {
+    const postsDuringFault = posts
+      .filter(({ path, atMs }) => path === '/api/alerts' && atMs >= truth.fromMs && atMs < truth.untilMs)
+      .sort((a, b) => a.atMs - b.atMs)
+    const firstSuccess = postsDuringFault.findIndex(({ status }) => status === 201)
+    const lastFailure = postsDuringFault[firstSuccess - 1]
+    if (firstSuccess === -1) return truth
+    return { ...truth, untilMs: lastFailure ? lastFailure.atMs + lastFailure.tookMs : truth.fromMs }
+  })
 }
 
 function listReadyAgain(
