@@ -32,7 +32,7 @@ import { hasNoPendingWork } from './harness/settled.ts'
 
 /**
  * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]
- * [--clients 60] [--signals 10] [--from v0.1.0]`. Runs several instances, PostgreSQL with a
+ * [--clients 60] [--signals 4] [--from v0.1.0]`. Runs several instances, PostgreSQL with a
  * replica, a chain, nginx, subscribers, buyers, log-ins and a feed, and injects faults in a random
  * order that the seed determines. At the end, independent checkers compare the tables and the chain
  * with the records of the clients. Prints a table, and exits with code 1 if a checker fails or a

@@ -9,7 +9,7 @@ import { recordSecurityEvents, securityEventOfAudit } from './security-events.ts
 
 /** The actor of an audited action and the id of its request. */
 export interface AuditActor {
-  /** Null for commands that the operator runs on the server. */
+  /** Null for operator commands, scheduled changes, the takeover alarm and mailed links. */
   actorId: string | null
   /** Absent if the actor has no session, such as an operator command or a scheduled job. */
   sessionId?: string

@@ -16,7 +16,10 @@ export interface Mail {
   html: string
   /** Further headers. */
   headers?: Record<string, string>
-  /** The link in the email, if its lifetime starts when the mail server gets the email. */
+  /**
+   * The link in the email, if its lifetime, or the delay until which it cancels a change, starts
+   * when the mail server gets the email.
+   */
   link?: MailedLink
 }
 
@@ -78,7 +81,7 @@ export interface Context {
   paymentChain: ChainClient
   /** Read access to the anchor chain. */
   anchorChain: ChainClient
-  /** Queues an email in the caller's transaction; sending is retried until it succeeds. */
+  /** Queues an email in the caller's transaction. Sending it is retried for 27 to 54 hours. */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
   /**
    * Sends an email to the mail server immediately, without retries. Rejects if the email was not

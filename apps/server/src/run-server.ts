@@ -94,7 +94,7 @@ function describeServer({ url, firstAdminLink }: RunningServer): string {
     return [
       `Tocsin is up: ${url}`,
       `  There is no admin yet. An earlier start printed the link that makes one; it works until ${expiresAt.toISOString()}.`,
-      '  If it is lost: npm run tocsin -- admin create --email you@example.com --generate',
+      '  If it is lost: npm run tocsin -- admin create --email you@example.com --generate (in the container: tocsin admin create …)',
     ].join('\n')
   }
   return [

@@ -504,7 +504,10 @@ export const auditSelectionQuery = z.strictObject(auditSelection)
 export const auditEntry = z.object({
   id: z.string(),
   at: isoTime,
-  /** Null for the operator's command line. `name` is null if the account was deleted. */
+  /**
+   * Null for operator commands, scheduled changes, the takeover alarm and mailed links. `name` is
+   * null if the account was deleted.
+   */
   actor: person.nullable(),
   action: auditAction,
   /** The id of an account, alert, payment or order, or the name of a setting. */

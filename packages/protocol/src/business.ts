@@ -56,17 +56,20 @@ export const funnelSteps = ['visits', 'signUps', 'verified', 'walletProved', 'fi
 export type FunnelStep = (typeof funnelSteps)[number]
 
 /**
- * Signs that an account will not renew. `neverRenewed`: it has made at most one purchase.
- * `notSeen`: it was not seen in the last 24 hours (of its access, if that has ended) or since its
- * plan began. `nothingRead`: it has not opened or marked as read any alert since its plan began.
- * What happened since a plan began counts only from the second hour of the plan on.
+ * Signs that an account will not renew.
+ * - `neverRenewed`: it has made at most one purchase.
+ * - `notSeen`: it was never seen, was last seen before its plan began, or was not seen in the last
+ *   24 hours. If its access has ended, these are the 24 hours before the end.
+ * - `nothingRead`: it has not opened or marked as read any alert since its plan began.
+ *
+ * Comparisons with the start of the plan are made only if it began at least one hour ago.
  */
 export const leavingSigns = ['neverRenewed', 'notSeen', 'nothingRead'] as const
 export type LeavingSign = (typeof leavingSigns)[number]
 
 /**
- * An account with signs that it will not renew. Lists are sorted by the end of access and have at
- * most 20 accounts.
+ * An account whose access ends soon or has ended. `signs` may be empty. Lists are sorted by the end
+ * of access and have at most 20 accounts.
  */
 const leavingAccount = z.object({
   id: z.uuid(),

@@ -53,5 +53,5 @@ export type EnrolmentCode = z.infer<typeof enrolmentCode>
 /** `secret` is base32 for manual entry; `uri` is the content of the QR code (otpauth). */
 export const totpEnrolment = z.object({ secret: z.string(), uri: z.string() })
 
-/** `recoveryCodes` is set in the response that enrols the first factor or replaces the codes. */
+/** `recoveryCodes` is set only if the added factor is the first one of the account. */
 export const factorAdded = done.extend({ recoveryCodes: z.array(z.string()).nullable() })

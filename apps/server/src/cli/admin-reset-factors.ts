@@ -10,8 +10,9 @@ export const adminResetFactors: Command = {
   usage: [
     '--email ADDRESS [--end-access]',
     '--email ADDRESS        the account’s address',
-    '--end-access           also ends the API keys, the private feed, mailed and shared links of the account',
-    'Without second factors it only prints a new code. Other owners can do the same in the admin area.',
+    '--end-access           also ends the sessions, API keys, private feed, mailed and shared links of the account',
+    'Without second factors it only prints a new code. Other owners can issue such a code in the admin area.',
+    'A reset that is requested in the admin area takes effect after 24 hours.',
   ],
   options: { email: { type: 'string' }, 'end-access': { type: 'boolean' } },
   files: 0,

@@ -205,9 +205,11 @@ const roleNames: Record<Role, string> = {
   auditor: 'auditor (read-only)',
 }
 
-export function roleChangedMail(to: string, change: RoleChange, publicUrl: string): Mail {
+/** @param change `needsFactor` is true if the account needs a second factor to use its new role */
+export function roleChangedMail(to: string, change: RoleChange & { needsFactor: boolean }, publicUrl: string): Mail {
+  const credentials = change.needsFactor ? 'a second factor and a password' : 'a password'
   const staff =
-    'Staff need a second factor and a password of at least 12 characters. If yours is shorter, choose a new one. API keys, shared links and the private feed were revoked' +
+    `Staff need ${credentials} of at least 12 characters. If yours is shorter, choose a new one. API keys, shared links and the private feed were revoked` +
     (change.from === 'user'
       ? ', and second factors that were added before the change were removed.'
       : '. Your second factors stay.')

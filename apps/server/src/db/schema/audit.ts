@@ -12,7 +12,7 @@ export const auditEntries = pgTable(
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     at: timestampColumn('at').notNull(),
-    /** Null for actions on the operator's command line. */
+    /** Null for operator commands, scheduled changes, the takeover alarm and mailed links. */
     actorId: uuid('actor_id'),
     action: text('action').$type<AuditAction>().notNull(),
     subject: text('subject'),

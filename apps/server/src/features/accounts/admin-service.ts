@@ -5,6 +5,7 @@ import { roleChangedMail, roleChangeNoticeMail } from '../../mail/account-mails.
 import { Refusal } from '../../refusal.ts'
 import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
+import { mustEnrol } from '../sessions/second-factor.ts'
 import { endSessionOf, endSessionsOf, listActiveSessions, lockManagedAccount } from '../sessions/service.ts'
 import type { StaffAction } from '../sessions/staff-action.ts'
 import * as store from './admin-store.ts'
@@ -77,7 +78,10 @@ export async function changeRole(
     await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at })
     const { publicUrl } = ctx.config.http
     const change = { ...detail, at }
-    if (user.email && user.emailVerifiedAt) await ctx.sendMail(tx, roleChangedMail(user.email, change, publicUrl))
+    if (user.email && user.emailVerifiedAt) {
+      const needsFactor = mustEnrol(ctx.config, { role, email: user.email }, false)
+      await ctx.sendMail(tx, roleChangedMail(user.email, { ...change, needsFactor }, publicUrl))
+    }
     for (const { id, email } of owners) {
       if (email === null || id === accountId) continue
       await ctx.sendMail(tx, roleChangeNoticeMail(email, { ...change, accountId }, publicUrl))
