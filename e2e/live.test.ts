@@ -245,8 +245,8 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await page.goBack()
   await expect(sheet).toHaveCount(0)
   await page.setViewportSize({ width: 1440, height: 900 })
-  // The key `v` activates a link of the detail. Wait for the toasts, because the page was loaded
-  // again, and the keyboard shortcuts are loaded together with the toasts.
+  // The key `v` follows a link of the detail, so wait for the detail. Also wait for the toasts:
+  // `goto` has reloaded the page, and the keyboard shortcuts load together with the toasts.
   await expect(detail).toContainText('Newer')
   await expect(getToasts(page)).toBeAttached()
   await page.keyboard.press('v')

@@ -65,7 +65,8 @@ export async function startNewProduct(settings: Record<string, string> = {}): Pr
 /** Copies the prepared data folder, in which the product was started and stopped once. */
 export async function copyPreparedData(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'))
-  // Preserves the file owners: for root, PostgreSQL runs as the owner of its data folder.
+  // Preserve the file owners: if the product runs as root, it starts PostgreSQL as the owner of the
+  // data folder.
   await promisify(execFile)('cp', ['-Rp', `${process.env[PREPARED_DATA_DIR]}/.`, dataDir])
   return dataDir
 }

@@ -153,7 +153,7 @@ test('verification: reports "cannot check" with the cause when the chain node is
     ['http://127.0.0.1:1', /No server responds at this address/],
     [nodeWithoutCors.url, /does not let web pages read its responses \(CORS\)/],
     [otherChain.url, /This node belongs to chain 1\. Enter a node of chain 31337\./],
-    [otherService.url, /is not a node of a chain/],
+    [otherService.url, /is not a blockchain node/],
     ['http://node.example', /Only https/],
   ]
   for (const [url, error] of nodes) {

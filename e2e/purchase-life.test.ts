@@ -225,7 +225,7 @@ test('order: is not credited with a payment of another account when the wallet s
   await wallet.switchAccount(3)
   await expect(dialog.getByText(/^The rest has to come from the account that sent the first part\./)).toBeVisible()
   await checkPageState(page, 'incomplete, another account')
-  await dialog.getByRole('button', { name: 'Choose another account' }).click()
+  await dialog.getByRole('button', { name: 'Choose another wallet account' }).click()
   await closeByEscape(page.getByRole('dialog', { name: 'Connect Wallet' }))
   await wallet.switchAccount(account)
 

@@ -244,7 +244,7 @@ async function waitUntilStable(page: Page): Promise<void> {
   await waitForTwoFrames()
 }
 
-/** Returns false for text that is shortened with an ellipsis by design. It is not logged. */
+/** Returns false for text that is shortened with an ellipsis by design, which is not logged. */
 function isUnintended(clippedText: string): boolean {
   return !clippedText.startsWith('shortened')
 }

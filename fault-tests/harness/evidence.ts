@@ -50,8 +50,8 @@ export interface Evidence {
     attempts: number
     recordedAttempts: number
     /**
-     * Log index of the alert that represents the digest with this alert; null if the alert was not
-     * part of a digest. The digest is sent, retried and recorded as the delivery of that alert.
+     * Log index of the alert whose delivery carries the digest that contains this alert. Null if
+     * this alert is not in a digest. The digest is sent, retried and recorded as that delivery.
      */
     digestIndex: number | null
   }[]

@@ -20,7 +20,7 @@ function createDependencies() {
   return { logged, timers, options: { logger, scheduler } }
 }
 
-test('warm reads: run sequentially at the start and at each interval, even when one fails', async () => {
+test('cache warm-up: runs the reads sequentially at the start and at each interval, even when one fails', async () => {
   const { logged, timers, options } = createDependencies()
   const startedReads: string[] = []
   let releaseSlowRead = () => {}
@@ -56,7 +56,7 @@ test('warm reads: run sequentially at the start and at each interval, even when 
   await stop()
 })
 
-test('warm reads: stopping waits for the running read and starts no further reads', async () => {
+test('cache warm-up: stopping waits for the running read and starts no further reads', async () => {
   const { timers, options } = createDependencies()
   let releaseSlowRead = () => {}
   let isOver = false

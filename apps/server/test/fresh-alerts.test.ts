@@ -380,8 +380,8 @@ async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: S
 }
 
 /**
- * Advances the test clock and sets the clock of the chain to it. Between calls, the test clock
- * stands still while the clock of the chain runs, so blocks get later times.
+ * Advances the test clock and sets the time of the next block to it. Between calls, the test clock
+ * stands still while the chain's clock runs, so later blocks are ahead of the test clock.
  */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)

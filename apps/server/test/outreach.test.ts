@@ -269,7 +269,7 @@ describe('messages to a segment', () => {
     ])
   })
 
-  test('are stored for one healthy destination of each account with a plan when they are sent by channel', async () => {
+  test('are queued for one healthy destination of each account with a plan when they are sent by channel', async () => {
     const { db } = fixture.box.ctx
     const [anna, bert, chris] = [
       await fixture.addAccount('Anna'),

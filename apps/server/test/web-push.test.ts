@@ -222,7 +222,7 @@ test('a failing push is attempted four times, and waits for the Retry-After time
   expect(await findLedgerRow(device, logIndex)).toMatchObject({ state: 'dead' })
 })
 
-test('a browser gets no code, and no advice to add it again, when the site cannot decrypt its own key', async () => {
+test('web push: confirming a browser sends no code and reports that only the operator can restore the key when the server cannot decrypt it', async () => {
   const databaseUrl = await parts.database.createDatabase()
   const database = await openClient(databaseUrl, bulkLimits)
   const value = { sealed: sealSecret('the APP_SECRET of another site', 'web_push_key', 'a'.repeat(64)) }

@@ -47,7 +47,7 @@ async function logBatch(ctx: Context, count: number, computeIssueTime: (number: 
     const log = await lockLog(ctx, tx)
     const { head, clocks } = log
     const signer = getSigner(ctx, head.signer)
-    // The first entry of the log is its key list, and all others are alerts.
+    // The first log entry is the key list and all others are alerts, so this is their number.
     const from = head.size - 1
     const length = Math.min(BATCH_SIZE, count - from)
     if (length <= 0) return from

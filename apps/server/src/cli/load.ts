@@ -124,7 +124,7 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
 
 interface Table {
   name: string
-  /** Columns without those that the database computes. */
+  /** Names of the columns, without generated columns. */
   columns: string[]
 }
 

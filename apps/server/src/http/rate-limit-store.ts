@@ -6,8 +6,9 @@ const MAX_KEYS = 5_000
 
 /**
  * Counts requests in fixed windows by a monotonic clock. Replaces the store of @fastify/rate-limit,
- * whose windows use the wall clock: after the clock was set back, a window lasted until the clock
- * had caught up. A key that ends with an IPv6 network also counts for its site.
+ * whose windows use the wall clock: if the clock is set back, a window lasts until the clock has
+ * caught up. If a key ends with an IPv6 /64, its requests also count for the /48 that contains it,
+ * whose limit is SITE_FACTOR times as high.
  */
 export class RateLimitStore implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; endsAtMs: number }>()

@@ -43,7 +43,10 @@ const needsRestart = new Set<AuditAction>(['change_applied', 'change_forced'])
 
 const cancellableActions = new Set<AuditAction>(['change_proposed', 'change_approved'])
 
-/** Sent to all owners and admins. */
+/**
+ * Email about a change of a protected setting (payment chain, treasury or signing key). Sent to all
+ * owners and admins.
+ */
 export function protectedChangeMail(
   to: string,
   { change, action, at }: { change: Change; action: AuditAction; at: Date },

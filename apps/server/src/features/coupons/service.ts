@@ -18,7 +18,7 @@ export interface Redeemer {
   network: string
 }
 
-/** A price that a coupon gives. */
+/** The price of a plan with a coupon applied. */
 export interface CouponPrice {
   couponId: string
   listPriceWei: bigint

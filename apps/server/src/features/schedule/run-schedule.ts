@@ -9,7 +9,10 @@ import { MAX_LATE_MS } from './schedule.ts'
 import * as store from './store.ts'
 
 const BATCH = 20
-/** Stored with alerts that are cancelled for this reason. */
+/**
+ * Stored in `problem` of a scheduled alert that is cancelled because its author was suspended or
+ * lost the permission.
+ */
 const AUTHOR_NOT_PERMITTED = 'Its author may no longer issue alerts. To issue it, schedule it again.'
 
 /**

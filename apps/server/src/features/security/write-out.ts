@@ -40,7 +40,10 @@ export async function forwardSecurityEvents(ctx: Context, signal: AbortSignal): 
   }
 }
 
-/** @param writeOut returns whether more events may be waiting, or `failed` */
+/**
+ * Calls `writeOut` until the signal aborts: immediately after `more`, after RETRY_MS if it failed,
+ * and after `done` when the next event is due.
+ */
 async function repeatWriting(
   ctx: Context,
   signal: AbortSignal,

@@ -53,8 +53,10 @@ export interface ContractEvidence extends SignedMessage {
 }
 
 /**
- * Verifies a signed challenge. `evidence` is null if the wallet’s own key signed: such a proof
- * stays valid. The caller must first consume the challenge, so that it can be used only once.
+ * Verifies a signed challenge. If a contract wallet accepted the signature, returns `evidence` for
+ * later rechecks, because the contract's state can change. A signature by the wallet's own key
+ * stays valid, so `evidence` is null. Callers must first consume the challenge, so that it can be
+ * used only once.
  * @throws Refusal challenge_invalid, challenge_expired, signature_invalid, or unavailable if the
  *   chain does not respond
  */
@@ -94,7 +96,10 @@ export async function isStillAccepted(ctx: Context, { chainId, ...signed }: Cont
   }
 }
 
-/** Returns the reason why a client-written message is invalid, or null. */
+/**
+ * Checks the fields that `validateSiweFields` does not check, because the client writes the
+ * message. Returns the reason why the message is invalid, or null.
+ */
 function findProblem(message: SiweMessage, address: Address, challenge: StreamChallenge, now: Date): string | null {
   const { scheme, statement, issuedAt, expirationTime } = message
   if (message.address !== address) return 'The message names another wallet'

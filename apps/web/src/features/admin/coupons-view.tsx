@@ -81,7 +81,7 @@ function CouponTable({ coupons }: { coupons: AdminCoupon[] }) {
           <Th>Discount</Th>
           <Th>Plans</Th>
           <Th>Used</Th>
-          <Th>Discounts given</Th>
+          <Th>Total discount</Th>
           <Th>Expires</Th>
           {mayEnd && (
             <Th>
@@ -127,7 +127,7 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
           {reserved > 0 && `, ${formatCount(reserved)} unpaid`}
         </span>
       </Td>
-      <Td label="Discounts given" mono>
+      <Td label="Total discount" mono>
         {formatItoAmount(coupon.discountWei)}
       </Td>
       <Td label="Expires">

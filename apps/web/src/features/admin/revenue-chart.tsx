@@ -6,7 +6,7 @@ import type { BarPart } from './business-texts.ts'
 
 const HEIGHT = 196
 const BOTTOM = 20
-/** Shades for the parts of a bar. They are neutral, because plans and chains are not priorities. */
+/** Neutral shades for the parts of a bar. Colours are reserved for alert priorities. */
 const layerFills = ['fill-text-1', 'fill-text-2', 'fill-line-2', 'fill-text-3']
 
 interface RevenueChartProps {

@@ -52,8 +52,8 @@ const sparkSizes: Record<DashboardLayout, string> = {
 }
 
 /**
- * Layouts of the prices: the price at issue is above the change since then, or beside it in compact
- * rows.
+ * Layouts of the price cell. The cell shows the price when the alert was issued, and the change
+ * since then: below the price, or beside it in compact rows.
  */
 const stackedPriceClasses = 'flex flex-col items-end'
 const inlinePriceClasses =

@@ -158,8 +158,8 @@ export function VirtualRows({
 function useDetailHeight(openId: string | null) {
   const detailRef = useRef<HTMLDivElement>(null)
   const [px, setPx] = useState(0)
-  // Measure in a layout effect, because an effect after the paint would let the part overlap the
-  // rows below for one frame.
+  // Measure in a layout effect. An effect after the paint would be too late: the expanded part of
+  // the open row would overlap the rows below for one frame.
   useLayoutEffect(() => {
     const element = detailRef.current
     if (openId === null || !element) return

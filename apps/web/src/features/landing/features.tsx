@@ -22,7 +22,7 @@ export function Features() {
           A signature, a Merkle path and an anchor on chain. Six checks show whether all three are valid.
         </Feature>
         <Feature title="One command to run" art={<CommandArt />}>
-          Host it yourself. It brings its own database, chain and feed, and you replace them when you are ready.
+          Host it yourself. Tocsin includes a database, a chain and a feed, which you can replace later.
         </Feature>
       </ul>
     </Section>

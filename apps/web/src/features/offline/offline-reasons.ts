@@ -39,7 +39,11 @@ const reasons: Record<string, { title: string; reason: string }> = {
 const reasonsByPrefix = [
   { prefix: '/api/auth/', title: 'Log in', reason: 'A provider such as Google signs you in on its own site.' },
   { prefix: '/a/', title: 'Alert', reason: 'This alert is read from the server, and its proof is checked.' },
-  { prefix: '/assets', title: 'Asset', reason: 'The prices and alerts of an asset are read from the server.' },
+  {
+    prefix: '/assets',
+    title: 'Asset',
+    reason: 'Prices and alerts of an asset are loaded from the server.',
+  },
 ]
 
 const findReason = (path: string) => reasons[path] ?? reasonsByPrefix.find(({ prefix }) => path.startsWith(prefix))

@@ -26,7 +26,7 @@ describe('createChainRpc', () => {
     ['times out', { eth_chainId: rejectWithTimeout }, /did not respond within 8 seconds/],
     ['serves another chain', { eth_chainId: onChain('0x1') }, /belongs to chain 1\. Enter a node of chain 43114/],
     ['returns no chain id', { eth_chainId: onChain(null) }, /belongs to chain no id/],
-    ['returns HTML', { eth_chainId: () => new Response('<html>') }, /is not a node of a chain/],
+    ['returns HTML', { eth_chainId: () => new Response('<html>') }, /is not a blockchain node/],
     ['returns 403', { eth_chainId: () => new Response('no', { status: 403 }) }, /responded with HTTP status 403\./],
     ['rate limits', { eth_chainId: () => new Response('', { status: 429 }) }, /429, too many requests/],
     [

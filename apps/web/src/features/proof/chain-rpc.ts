@@ -82,7 +82,7 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
     throw new Error(
       `The node responded with HTTP status ${response.status}${response.status === 429 ? ', too many requests' : ''}.`,
     )
-  throw new Error('The server at this address is not a node of a chain (JSON-RPC).')
+  throw new Error('The server at this address is not a blockchain node (no JSON-RPC response).')
 }
 
 const timeoutMessage = `The node did not respond within ${timeoutMs / 1000} seconds.`

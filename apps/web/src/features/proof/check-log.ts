@@ -120,7 +120,7 @@ async function checkAnchor(
   { domain }: Trust,
   rpc: Rpc,
 ): Promise<Outcome> {
-  if (!anchor) return createPendingOutcome('Nothing of this log is anchored yet')
+  if (!anchor) return createPendingOutcome('No entry of this log is anchored yet')
   const evidence = await readAnchorEvidence(rpc, domain, anchor.transactionHash, anchor.size)
   if (evidence === 'unavailable') return unavailableOutcome
   if (!evidence)

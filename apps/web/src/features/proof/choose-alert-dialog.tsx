@@ -69,7 +69,7 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
 }
 
 function formatMatchCount(foundCount: number): string {
-  if (foundCount === 0) return 'No alerts match. Search for fewer words.'
+  if (foundCount === 0) return 'No alerts match. Try fewer words.'
   return foundCount > choiceLimit ? `The newest ${choiceLimit} of ${formatCount(foundCount)}` : `${foundCount} in total`
 }
 

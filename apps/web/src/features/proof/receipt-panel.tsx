@@ -53,8 +53,8 @@ export function ReceiptPanel({ choice, className }: { choice: TrustSettings; cla
       <FileDrop onFile={(file) => void openReceipt(file)}>
         <div className="flex flex-col items-start gap-4">
           <p className="max-w-[72ch] text-base text-2">
-            A receipt states the payments and the period that they paid for, signed with the key of the alerts. This
-            browser checks the receipt and sends requests only to chain nodes.
+            A receipt lists payments and the paid period, and is signed with the key that signs alerts. This browser
+            checks it and contacts only chain nodes.
           </p>
           <FileChoice text="Open a receipt, or drop it here" onFile={(file) => void openReceipt(file)} />
           {problem !== null && (

@@ -41,7 +41,7 @@ const limits = [
   'It does not prove that the exchange’s candles are right or free of wash trading.',
   'It does not say when a subscriber got an alert, or whether the subscriber could have traded on it.',
   'It does not say how the model was trained, only that each prediction was made before its outcome.',
-  'The interval of the lift does not include the error of the base rate.',
+  'The interval of the lift ignores the uncertainty of the base rate, so the real interval is wider.',
 ]
 
 export function LimitsPanel({ delayHours }: { delayHours: number | undefined }) {

@@ -44,7 +44,7 @@ export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProp
 function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: PublicRecord['calibration'] }) {
   return (
     <Panel title="Reliability">
-      <p className="text-base font-semibold">Not calibrated yet</p>
+      <p className="text-base font-semibold">Not enough outcomes yet</p>
       <p className="mt-1 text-base text-2">
         An alert type appears in the diagram after {resolvedBeforeCalibration} outcomes.{' '}
         <FigureLink selection={{ set: 'uncalibrated' }}>{formatCount(leftOut)}</FigureLink> counted alerts came before

@@ -23,7 +23,6 @@ const pathsWithCookie = [
   '/api/auth/passkey/options',
   '/api/auth/passkey',
 ]
-/** Calls whose response sets a cookie. */
 const pathsSettingCookie = [
   '/api/auth/login',
   '/api/auth/first-admin',

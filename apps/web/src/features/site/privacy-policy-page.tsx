@@ -6,7 +6,7 @@ import { LegalPage } from './legal-page.tsx'
 const chapters: readonly Chapter[] = [
   {
     id: 'who',
-    title: 'Who holds your data',
+    title: 'Data controller and other services',
     body: (
       <>
         <p>

@@ -32,7 +32,7 @@ const chapters: readonly Chapter[] = [
     title: 'Your account',
     body: (
       <ul>
-        <li>Keep your password and wallet private. You are responsible for what is done in your sessions.</li>
+        <li>Keep your password and wallet private. You are responsible for all activity in your sessions.</li>
         <li>An account is for one person or one program. It can have up to five live connections at a time.</li>
         <li>Do not redistribute alerts before they are public. Doing so ends your account.</li>
         <li>You can delete your account at any time in Settings.</li>

@@ -81,7 +81,7 @@ describe('describeOrder', () => {
     expect(describeChanged({})).toBeNull()
   })
 
-  it('shows the fee or the cancellation when the page observed the transaction of the order', () => {
+  it("states the spent fee or the cancellation when the outcome of the order's transaction is known", () => {
     const feeWei = 400_000_000_000_000n
     expect(describeChanged({ status: 'failed', transactionHash: hash }, { hash, result: 'reverted', feeWei })).toBe(
       'The network rejected the payment. No ITO left your wallet; the fee of 0.0004 ETH was spent.',

@@ -41,7 +41,7 @@ export function PaymentHistory() {
     <Panel
       title="Payments"
       flush
-      footer={query.hasNextPage ? <LoadMore query={query}>There are older payments.</LoadMore> : undefined}
+      footer={query.hasNextPage ? <LoadMore query={query}>Older payments are not shown.</LoadMore> : undefined}
     >
       {orders === undefined ? (
         query.isError ? (

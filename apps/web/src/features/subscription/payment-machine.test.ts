@@ -96,8 +96,9 @@ const notConnected = expectWalletError('unauthorized', /^Wallet not connected$/)
 type Row = [condition: string, from: PaymentState, event: PaymentEvent, to: unknown, effects: unknown[]]
 
 /**
- * @param keptEffects the effects before `releaseEffect`: the removal of the stored request, or an
- *   empty list if the payment keeps that request
+ * @param keptEffects the effects that are expected before `releaseEffect`. If the wallet has not
+ *   sent the transfer, the stored request is removed. If it may have sent the transfer, the request
+ *   stays stored, and the list is empty.
  */
 function requestFailure(condition: string, kind: WalletErrorKind, keptEffects: PaymentEffect[]): Row {
   const error = new WalletError(kind, 'No transaction hash.')

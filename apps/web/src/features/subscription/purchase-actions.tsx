@@ -126,7 +126,7 @@ function PayButton({ label, labelWithProof = label }: { label: string; labelWith
     case 'gas':
       return <PrimaryButton disabled>{`Not enough ${terms?.coin} for the fee`}</PrimaryButton>
     case 'payer':
-      return <PrimaryButton onClick={openConnect}>Choose another account</PrimaryButton>
+      return <PrimaryButton onClick={openConnect}>Choose another wallet account</PrimaryButton>
     default:
       return (
         <PrimaryButton disabled={obstacle !== null || terms === null} onClick={pay}>
