@@ -29,7 +29,7 @@ export function createSelfSignedCertificate(name: string): { cert: string; key: 
   const signature = encodeDer(BIT_STRING, Buffer.from([0]), sign('sha256', tbsCertificate, privateKey))
   const body = encodeDer(SEQUENCE, tbsCertificate, algorithm, signature).toString('base64')
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${body.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${body.match(/.{1,64}/g)?.join('\n')}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }
