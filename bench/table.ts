@@ -9,7 +9,7 @@ import { startFloor, startProduct, writePlaceholderSubscribers } from './fanout/
 import { prepareComparisonServers } from './fanout/peers.ts'
 import type { Server } from './fanout/servers.ts'
 import { findRegressions } from './table/find-regressions.ts'
-import { type Candidate, type FanOut, measureFanOut, measureRate, OUTSTANDING_ALERTS } from './table/phases.ts'
+import { type Candidate, type FanOut, IN_FLIGHT_ALERTS, measureFanOut, measureRate } from './table/phases.ts'
 import { formatNumber, formatTable, type RowHead, Samples, type Table } from './table/table.ts'
 
 /**
@@ -152,7 +152,7 @@ async function measureRepetitions(program: string, candidates: readonly Candidat
 function addRound(samples: Samples, figuresByCandidate: ReadonlyMap<string, FanOut>, receivers: number): void {
   const lastOfFloorMs = figuresByCandidate.get(FLOOR)?.lastMs ?? Number.NaN
   const count = `${formatCount(receivers)} receivers`
-  const saturated = `${count}: saturated, ${OUTSTANDING_ALERTS} alerts outstanding`
+  const saturated = `${count}: saturated, ${IN_FLIGHT_ALERTS} alerts outstanding`
   for (const [candidate, figures] of figuresByCandidate) {
     const add = (head: RowHead, value: number) => samples.add(head, candidate, value)
     add(createLowerIsBetterHead(`${count}: last`, 'ms'), figures.lastMs)

@@ -92,8 +92,8 @@ async function startArchiving(): Promise<void> {
   const { uid, gid } = statSync(primaryNode.dataDir)
   chownSync(archive, uid, gid)
   const [file, part] = [`${archive}/%f`, `${archive}/%f.tmp`]
-  const command = `if test -f ${file}; then cmp -s %p ${file}; else cp %p ${part} && sync ${part} && mv ${part} ${file}; fi`
-  const settings = ['wal_level = replica', 'archive_mode = on', `archive_command = '${command}'`]
+  const archiveCommand = `if test -f ${file}; then cmp -s %p ${file}; else cp %p ${part} && sync ${part} && mv ${part} ${file}; fi`
+  const settings = ['wal_level = replica', 'archive_mode = on', `archive_command = '${archiveCommand}'`]
   appendFileSync(join(primaryNode.dataDir, 'postgresql.auto.conf'), `${settings.join('\n')}\n`)
   primaryNode.start()
   await primaryNode.waitUntilReady()

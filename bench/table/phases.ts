@@ -21,9 +21,9 @@ export interface FanOut {
   lastMs: number
   /** CPU time per delivery when one alert is published at a time. */
   cpuUs: number
-  /** Deliveries per second with `OUTSTANDING_ALERTS` alerts outstanding. */
+  /** Deliveries per second with `IN_FLIGHT_ALERTS` alerts outstanding. */
   perSecond: number
-  /** CPU time per delivery with `OUTSTANDING_ALERTS` alerts outstanding. */
+  /** CPU time per delivery with `IN_FLIGHT_ALERTS` alerts outstanding. */
   saturatedCpuUs: number
   /** CPU time per receiver until its socket is connected and authenticated. */
   connectCpuUs: number
@@ -38,7 +38,7 @@ export interface SteadyRate {
 }
 
 /** Number of alerts that have been published and have not reached every receiver. */
-export const OUTSTANDING_ALERTS = 4
+export const IN_FLIGHT_ALERTS = 4
 /** Number of alerts before the measured ones, so that code is compiled and caches are filled. */
 const WARM_UP_ALERTS = 10
 /** Number of deliveries per phase. With fewer receivers, a phase publishes more alerts. */
@@ -158,7 +158,7 @@ async function measureSaturated(
     }
   }
   const cpuBefore = await server.getCpuUs()
-  await Promise.all(Array.from({ length: OUTSTANDING_ALERTS }, publishNext))
+  await Promise.all(Array.from({ length: IN_FLIGHT_ALERTS }, publishNext))
   const cpuUs = (await server.getCpuUs()) - cpuBefore
   const deliveries = alerts * receivers
   return { perSecond: deliveries / ((lastAtNs - firstAtNs) / 1e9), saturatedCpuUs: cpuUs / deliveries }

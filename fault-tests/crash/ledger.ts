@@ -104,9 +104,9 @@ async function checkPurchases({ purchases }: AcknowledgedData): Promise<string[]
 }
 
 async function checkReceipts({ minedBlockHashes }: AcknowledgedData, chainUrl: string): Promise<string[]> {
-  const hashes = [...minedBlockHashes.keys()]
-  if (hashes.length === 0) return []
-  const calls = hashes.map((hash, id) => ({
+  const transactionHashes = [...minedBlockHashes.keys()]
+  if (transactionHashes.length === 0) return []
+  const calls = transactionHashes.map((hash, id) => ({
     jsonrpc: '2.0',
     id,
     method: 'eth_getTransactionReceipt',
@@ -116,7 +116,7 @@ async function checkReceipts({ minedBlockHashes }: AcknowledgedData, chainUrl: s
   const answer = await fetch(chainUrl, { method: 'POST', headers, body: JSON.stringify(calls) })
   const receipts: { id: number; result: { blockHash: string; status: string } | null }[] = await answer.json()
   return receipts.flatMap(({ id, result }) => {
-    const hash = hashes[id] ?? ''
+    const hash = transactionHashes[id] ?? ''
     const isKept = result?.status === '0x1' && result.blockHash === minedBlockHashes.get(hash)
     return isKept ? [] : [`transaction ${hash} is no longer in its block`]
   })

@@ -35,7 +35,7 @@ const CONCURRENCY = 4
  */
 const PAUSE_MS = (CONCURRENCY * 60_000) / 300
 /** Number of first requests without a pause, so that several are in flight at the same time. */
-const UNPAUSED_REQUESTS = 40
+const INITIAL_BURST_REQUESTS = 40
 const ANCHOR_TIMEOUT_MS = 120_000
 const POLL_MS = 50
 /**
@@ -96,7 +96,7 @@ export async function openFailpointFixture(): Promise<FailpointFixture> {
   }
 
   async function issueUntilExit(): Promise<void> {
-    const unpausedUntil = issuedCount + UNPAUSED_REQUESTS
+    const unpausedUntil = issuedCount + INITIAL_BURST_REQUESTS
     const issueInLoop = async () => {
       while (await issueAlert()) if (issuedCount > unpausedUntil) await delay(PAUSE_MS)
     }

@@ -112,12 +112,12 @@ async function keepWatcherRunning(pid: number, stopSignal: NodeJS.Signals, exite
  * process.
  */
 export async function stopLeftover(pidFile: string, stopSignal: NodeJS.Signals): Promise<void> {
-  const identity = readIfPresent(pidFile)
-  if (identity === undefined) return
+  const processIdentity = readIfPresent(pidFile)
+  if (processIdentity === undefined) return
   for (const signal of [stopSignal, 'SIGQUIT', 'SIGKILL'] as const) {
-    if (!isAlive(identity)) break
-    sendSignal(Number.parseInt(identity, 10), signal)
-    if (await waitUntilGone(identity, ESCALATION_MS)) break
+    if (!isAlive(processIdentity)) break
+    sendSignal(Number.parseInt(processIdentity, 10), signal)
+    if (await waitUntilGone(processIdentity, ESCALATION_MS)) break
   }
   rmSync(pidFile, { force: true })
 }

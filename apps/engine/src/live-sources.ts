@@ -43,7 +43,7 @@ export function startLiveSources(
   const updateRecord = (venue: LiveVenue, symbol: string) =>
     candleRecord.update(venue, symbol, venueRest[venue].candlesPerPage - 1)
   /** Returns the open time, in seconds, of the oldest candle that the venue surely publishes. */
-  const computeFirstPublished = (venue: LiveVenue): number => {
+  const computeOldestPublishedSeconds = (venue: LiveVenue): number => {
     const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
     if (!hasOnlyNewestCandles) return 0
     // Do not count two rows of the page: one is the current minute, and the clocks may differ.
@@ -57,13 +57,13 @@ export function startLiveSources(
    */
   const outcomeCandles: CandleSource = async (venue, symbol, from, to) => {
     const liveVenue = getLiveVenue(venue)
-    if (from >= computeFirstPublished(liveVenue)) {
+    if (from >= computeOldestPublishedSeconds(liveVenue)) {
       const rows = await candles(venue, symbol, from, to)
       // Check again, because the request may have waited in the queue of the REST client.
-      if (from >= computeFirstPublished(liveVenue)) return rows
+      if (from >= computeOldestPublishedSeconds(liveVenue)) return rows
     }
     const assertStored = () => {
-      const until = Math.min(to, computeFirstPublished(liveVenue))
+      const until = Math.min(to, computeOldestPublishedSeconds(liveVenue))
       if (candleRecord.read(venue, symbol, from, until).length < (until - from) / 60) throw new LostCandles()
     }
     assertStored()

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
-import { listConfiguredContexts } from './chain/payment-chains.ts'
+import { listChainContexts } from './chain/payment-chains.ts'
 import type { Context } from './context.ts'
 import { type Job, type LeaseTimes, openLeadership, type Term, withFencing } from './db/leader.ts'
 import { deleteExpiredAccountData } from './features/accounts/service.ts'
@@ -109,5 +109,5 @@ async function repeat(
  * on the chain that is selected for new purchases.
  */
 async function watchEachChain(ctx: Context, watch: (ctx: Context) => Promise<void>): Promise<void> {
-  await Promise.all(listConfiguredContexts(ctx).map(watch))
+  await Promise.all(listChainContexts(ctx).map(watch))
 }

@@ -148,8 +148,8 @@ function printLine(text: string): void {
  * Prints a problem as one sentence. With LOG_LEVEL=debug, prints the stack frames of an error too.
  */
 function printProblem(reason: unknown): void {
-  const isDebugging = process.env.LOG_LEVEL === 'debug' && reason instanceof Error
-  process.stderr.write(`${isDebugging ? formatErrorWithStack(reason) : formatError(reason)}\n`)
+  const printsStack = process.env.LOG_LEVEL === 'debug' && reason instanceof Error
+  process.stderr.write(`${printsStack ? formatErrorWithStack(reason) : formatError(reason)}\n`)
 }
 
 function findWebDir(): string {

@@ -5,7 +5,7 @@ import type { Context } from '../src/context.ts'
 import { orders, payments } from '../src/db/schema/payments.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { compareLedger } from '../src/features/payments/compare-ledger.ts'
-import { listLedger } from '../src/features/payments/ledger-store.ts'
+import { listLedgerEntries } from '../src/features/payments/ledger-store.ts'
 
 type PaymentRow = typeof payments.$inferSelect
 
@@ -20,7 +20,7 @@ type PaymentRow = typeof payments.$inferSelect
 export async function checkLedger({ db, config, paymentChain }: Context): Promise<void> {
   const blocks = { from: 0, to: Number(await paymentChain.getBlockNumber()) }
   const chainEntries = await listTransferLogs(paymentChain, config.payment, blocks)
-  const ledgerEntries = await listLedger(db, config.payment, blocks)
+  const ledgerEntries = await listLedgerEntries(db, config.payment, blocks)
   const differences = compareLedger(ledgerEntries, chainEntries)
   if (differences.length > 0) throw new Error(`The ledger differs from the chain: ${JSON.stringify(differences)}`)
 

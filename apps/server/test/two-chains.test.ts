@@ -10,7 +10,7 @@ import {
 import { eq } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CHAIN_SETTING, listConfiguredContexts } from '../src/chain/payment-chains.ts'
+import { CHAIN_SETTING, listChainContexts } from '../src/chain/payment-chains.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { settings } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
@@ -78,17 +78,17 @@ const selectChain = (chainId: number) => {
 }
 const payOnOtherChain = (from: number) => otherChain.pay({ from, amountWei: parseUnits('10', 18) })
 const watchBoth = async () => {
-  for (const chainCtx of listConfiguredContexts(bothContext.ctx)) await runWatcherRound(chainCtx)
+  for (const chainCtx of listChainContexts(bothContext.ctx)) await runWatcherRound(chainCtx)
 }
 const checkBoth = async () => {
-  for (const chainCtx of listConfiguredContexts(bothContext.ctx)) await checkLedger(chainCtx)
+  for (const chainCtx of listChainContexts(bothContext.ctx)) await checkLedger(chainCtx)
 }
 
 test('two chains: a payment on one chain does not pay an order on the other', async () => {
   const firstOrder = await makeOrder('6h', { ctx: bothContext.ctx })
   const { transactionHash } = await payOnOtherChain(1)
   expect(await reportHash(firstOrder.id, transactionHash, { ctx: bothContext.ctx })).toMatchObject({ status: 'seen' })
-  for (const chainCtx of listConfiguredContexts(bothContext.ctx).slice(0, 1)) await runWatcherRound(chainCtx)
+  for (const chainCtx of listChainContexts(bothContext.ctx).slice(0, 1)) await runWatcherRound(chainCtx)
   expect(await readOrder(firstOrder.id, { ctx: bothContext.ctx })).not.toMatchObject({ status: 'paid' })
   expect(await box.ctx.db.select().from(payments)).toEqual([])
 })
@@ -140,7 +140,7 @@ test('two chains: the receipt of a payment without a recorded treasury names the
   const ctx = { ...bothContext.ctx, config: { ...config, otherPaymentChains } }
   await ensureKeyList(ctx)
   await otherChain.pay({ from: 1, amountWei: parseUnits('10', 18), to: treasury })
-  for (const chainCtx of listConfiguredContexts(ctx)) await runWatcherRound(chainCtx)
+  for (const chainCtx of listChainContexts(ctx)) await runWatcherRound(chainCtx)
   const [period] = await box.ctx.db.select().from(subscriptions)
   const receiptKey = { subscriptionId: period?.id ?? '', accountId: anna }
   // The treasury of older payments was not recorded, so the configured one is used.

@@ -366,7 +366,7 @@ export const adminEndpoints = {
     path: '/api/admin/system',
     permission: 'settings.read',
     summary: 'Measured state of all components',
-    response: admin.adminSystem,
+    response: admin.adminSystemStatus,
   }),
   adminInstances: endpoint({
     path: '/api/admin/instances',

@@ -531,7 +531,7 @@ export const auditPage = createPageSchema(auditEntry)
  * Measured values. A value is null if nothing has been measured yet or the chain did not respond in
  * time.
  */
-export const adminSystem = z.object({
+export const adminSystemStatus = z.object({
   startedAt: isoTime,
   now: isoTime,
   version: z.string(),
@@ -597,7 +597,7 @@ export const adminSystem = z.object({
     earlierAccess: z.array(z.object({ accountId: z.uuid(), ways: z.array(z.string()) })),
   }),
 })
-export type AdminSystem = z.infer<typeof adminSystem>
+export type AdminSystem = z.infer<typeof adminSystemStatus>
 
 // Instances
 

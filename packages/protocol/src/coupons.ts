@@ -20,7 +20,7 @@ export type CouponQuote = z.infer<typeof couponQuote>
 export const redeemCouponRequest = z.strictObject({ couponCode, planType: planId })
 export const redeemCouponResponse = subscription
 
-const text = createVisibleTextSchema(200)
+const visibleText200 = createVisibleTextSchema(200)
 const maxUseCount = z.number().int().min(1).max(1_000_000)
 
 export const createCouponRequest = z
@@ -36,7 +36,7 @@ export const createCouponRequest = z
     maxUsesPerAccount: maxUseCount,
     expiresAt: realTime,
     /** A note that only staff can see. */
-    note: text,
+    note: visibleText200,
   })
   .refine(({ percent, amountWei: wei }) => (percent === undefined) !== (wei === undefined), {
     message: 'Set either a percentage or an amount, not both',
@@ -76,4 +76,4 @@ export const listCouponsQuery = z.strictObject({
 export const couponPage = createPageSchema(adminCoupon)
 
 /** A plan that an admin grants without a payment. `reason` is stored in the audit log. */
-export const grantPlanRequest = z.strictObject({ planType: planId, reason: text })
+export const grantPlanRequest = z.strictObject({ planType: planId, reason: visibleText200 })

@@ -40,18 +40,18 @@ export function isConfigured(config: Config, chainId: number): boolean {
  * selected chain, its context has the client of the main chain, and `callPaymentChain` throws
  * `unavailable`.
  */
-export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Context[]]> {
+export async function listChainContextsSelectedFirst(ctx: Context): Promise<[Context, ...Context[]]> {
   return listContextsSelectedFirst(ctx, (await findPaymentChain(ctx)).id)
 }
 
-/** Like `listPaymentContexts`, for callers that know the id of the selected chain. */
+/** Like `listChainContextsSelectedFirst`, for callers that know the id of the selected chain. */
 export function listContextsSelectedFirst(ctx: Context, id: number): [Context, ...Context[]] {
   const chosenContext = findContext(ctx, id) ?? withPayment(ctx, { chainId: id })
-  return [chosenContext, ...listConfiguredContexts(ctx).filter(({ config }) => config.payment.chainId !== id)]
+  return [chosenContext, ...listChainContexts(ctx).filter(({ config }) => config.payment.chainId !== id)]
 }
 
 /** Returns one context for each configured chain, the main chain first. */
-export function listConfiguredContexts(ctx: Context): Context[] {
+export function listChainContexts(ctx: Context): Context[] {
   const { otherPaymentChains } = ctx.config
   return [
     ctx,
@@ -61,7 +61,7 @@ export function listConfiguredContexts(ctx: Context): Context[] {
 
 /** Returns the context of a configured chain, or null if there is no node for it. */
 export function findContext(ctx: Context, chainId: number): Context | null {
-  return listConfiguredContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
+  return listChainContexts(ctx).find(({ config }) => config.payment.chainId === chainId) ?? null
 }
 
 /** Returns the client of a configured chain, or null if there is no node for it. */

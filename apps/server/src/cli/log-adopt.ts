@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { insertOutcomes } from '../features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries } from '../features/alerts/store.ts'
 import { saveCursor } from '../features/channels/store.ts'
-import { adoptLog, type InsertAdoptedAlerts } from '../features/tlog/adopt-log.ts'
+import { adoptLog, type InsertAdoptedStatements } from '../features/tlog/adopt-log.ts'
 import type { SearchOptions } from '../features/tlog/anchor-history.ts'
 import { withMirror } from '../features/tlog/log-mirror.ts'
 import { type CliEnvironment, type Command, exitCodes } from './command.ts'
@@ -56,7 +56,7 @@ function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
  * Inserts adopted entries. The log does not contain signal ids, so the hash of the signal's message
  * is stored as the signal id: see `alerts.signalId`.
  */
-function createAdoptedInserter(ctx: Context): InsertAdoptedAlerts {
+function createAdoptedInserter(ctx: Context): InsertAdoptedStatements {
   const signalHashes = new Set<string>()
   const findSignalId = ({ origin, signalHash }: AlertStatement) => {
     // Two alerts in the log can come from the same message, if the feed sent it again after an

@@ -28,7 +28,7 @@ const detailSchema = z.object({
  * Intercepts wallet announcements (EIP-6963) before all other listeners. Validates each one, wraps
  * its provider and dispatches it again; drops invalid ones. Call before any other code listens.
  */
-export function checkAnnouncements(): void {
+export function interceptWalletAnnouncements(): void {
   const checkedEvents = new WeakSet<Event>()
   const check = (event: Event) => {
     if (checkedEvents.has(event)) return

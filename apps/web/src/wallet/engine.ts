@@ -15,7 +15,7 @@ import {
 import { browserStorage } from '../browser/browser-storage.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { pollAccount } from './account-poll.ts'
-import { checkAnnouncements } from './check-announcements.ts'
+import { interceptWalletAnnouncements } from './check-announcements.ts'
 import { checkProvider } from './checked-provider.ts'
 import { explainError } from './explain-error.ts'
 import { chooseTransport, describeNetwork, findServerRpcUrl, type WalletCall } from './network.ts'
@@ -44,7 +44,7 @@ const remoteWalletId = 'org.walletconnect'
  * Discovers the browser's wallets and restores the last connection unless the user disconnected.
  */
 export async function startWallet(config: PublicConfig, store: WalletStore): Promise<WalletEngine> {
-  checkAnnouncements()
+  interceptWalletAnnouncements()
   if (config.demo) await installDemoWallet(config)
   if (config.walletConnect) await installRemoteWallet(config, config.walletConnect)
   // Run each step as a separate task, because the page is being rendered while its wallet is
@@ -278,8 +278,8 @@ class WagmiEngine implements WalletEngine {
     if (status !== 'connected') return
     // If a balance is unknown, an earlier read has failed, so read again. Do not wait for the
     // result: detecting another account is more important.
-    const isUnknown = balanceWei === null || nativeWei === null
-    if (isUnknown && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
+    const isBalanceUnknown = balanceWei === null || nativeWei === null
+    if (isBalanceUnknown && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()
       const previousConnection = getConnection(this.#wagmi)

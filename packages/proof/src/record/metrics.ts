@@ -194,7 +194,7 @@ function listTotals(metric: Metric, { values }: Series): bigint[] {
 /** Measures a metric over a horizon that lies within the series. */
 export function measureMetric(metric: Metric, { market, other, findExtremes }: SeriesPair, horizon: Span): Measurement {
   const minutes = (horizon.until - horizon.from) / candleSeconds
-  const missingCount = minutes - countPresent(market, other, horizon)
+  const missingCount = minutes - countMinutesWithCandle(market, other, horizon)
   if (missingCount * missingShareDivisor > minutes) return { units: null, voidReason: 'missing-candles' }
   if (metric === 'volume') return toMeasurement(sumOverHorizon(market, horizon) / inputUnitsPerResultUnit)
   if (metric === 'spread') return toMeasurement(findLargestSpread(market, other ?? market, horizon))
@@ -245,7 +245,7 @@ function sumOverHorizon({ from, totals }: MetricSeries, horizon: Span): bigint {
   return (until ?? 0n) - (before ?? 0n)
 }
 
-function countPresent(market: MetricSeries, other: Series | null, { from, until }: Span): number {
+function countMinutesWithCandle(market: MetricSeries, other: Series | null, { from, until }: Span): number {
   if (other === null) {
     const [before, end] = [from, until].map((time) => market.counts[(time - market.from) / candleSeconds])
     return (end ?? 0) - (before ?? 0)

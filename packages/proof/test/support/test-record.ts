@@ -123,15 +123,15 @@ export function createTestRecord() {
   ): RecordEntry {
     if (alert?.kind !== 'alert' || signal === null) throw new Error('An outcome needs an alert with a message')
     const { id, prediction }: { id: string; prediction: Prediction } = JSON.parse(signal)
-    const lists = parseCandleLists(prediction, candles, candles)
-    const result = evaluatePrediction(prediction, lists)
+    const candleLists = parseCandleLists(prediction, candles, candles)
+    const result = evaluatePrediction(prediction, candleLists)
     const text = JSON.stringify({
       type: 'outcome',
       id,
       signalHash: alert.signalHash,
       candles,
       ...(prediction.metric === 'spread' ? { otherCandles: candles } : {}),
-      missing: listMissingMinutes(prediction, lists),
+      missing: listMissingMinutes(prediction, candleLists),
       note: '',
       ...result,
       ...change.message,

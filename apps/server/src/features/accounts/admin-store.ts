@@ -48,7 +48,7 @@ export async function listUsers(
 ): Promise<UserRow[]> {
   const isAfter =
     after && sql`(${accounts.createdAt}, ${accounts.id}) < (${after.createdAt.toISOString()}, ${after.id})`
-  return selectUsers(tx, and(await isSelected(tx, selection, now), isAfter), limit)
+  return selectUsers(tx, and(await buildSelectionCondition(tx, selection, now), isAfter), limit)
 }
 
 /** Returns a page of users in an order other than newest first. */
@@ -58,7 +58,7 @@ export async function listSortedUsers(
   { sort, offset, limit }: { sort: Exclude<UserSort, 'newest'>; offset: number; limit: number },
   now: Date,
 ): Promise<UserRow[]> {
-  const selectedCondition = await isSelected(tx, selection, now)
+  const selectedCondition = await buildSelectionCondition(tx, selection, now)
   const find: FindIds = async ({ order, join = sql``, only = sql`true` }, page) => {
     const { rows } = await tx.execute<{ id: string }>(sql`
       select accounts.id from accounts ${join} where ${selectedCondition ?? sql`true`} and ${only}
@@ -164,12 +164,16 @@ export async function countUsers(tx: Queryable, selection: UserSelection, now: D
  * matches most accounts.
  */
 async function countMatching(tx: Queryable, selection: UserSelection, now: Date): Promise<number> {
-  const selectedCondition = await isSelected(tx, selection, now)
+  const selectedCondition = await buildSelectionCondition(tx, selection, now)
   if (!selection.search) return tx.$count(accounts, selectedCondition)
   return tx.$count(tx.select({ one: sql`1` }).from(accounts).where(selectedCondition).limit(maxCounted).as('found'))
 }
 
-async function isSelected(tx: Queryable, { search, filter }: UserSelection, now: Date): Promise<SQL | undefined> {
+async function buildSelectionCondition(
+  tx: Queryable,
+  { search, filter }: UserSelection,
+  now: Date,
+): Promise<SQL | undefined> {
   return and(search ? await isFound(tx, search) : undefined, isOfKind(tx, filter, now))
 }
 

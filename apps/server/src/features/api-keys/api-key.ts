@@ -66,7 +66,7 @@ export function assertRoom(
   )
 }
 
-export function isUseStale(lastUsedAt: Date | null, now: Date): boolean {
+export function shouldSaveLastUse(lastUsedAt: Date | null, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= LAST_USE_UPDATE_MS
 }
 

@@ -18,7 +18,7 @@ import {
   createKey,
   describeScopes,
   isExpired,
-  isUseStale,
+  shouldSaveLastUse,
 } from './api-key.ts'
 import * as store from './store.ts'
 
@@ -103,7 +103,7 @@ export async function findApiKey(ctx: Context, token: string): Promise<Authentic
   const now = ctx.clock.now()
   const key = await store.findByHash(ctx.db, hashSecret(token))
   assertUsable(key, now)
-  if (isUseStale(key.lastUsedAt, now)) await store.updateLastUsed(ctx.db, key.id, now)
+  if (shouldSaveLastUse(key.lastUsedAt, now)) await store.updateLastUsed(ctx.db, key.id, now)
   const { id, accountId, scopes, requestsPerMinute } = key
   return { id, accountId, scopes, requestsPerMinute }
 }

@@ -145,7 +145,7 @@ export interface LeavingAccounts extends Record<string, unknown> {
  * renew. Lists at most `limit` accounts: those whose access ends first if `until` is in the future,
  * otherwise those whose access ended last.
  */
-export async function listLeaving(
+export async function findChurningAccounts(
   tx: Queryable,
   { now, after, until, limit }: { now: Date; after: Date; until: Date; limit: number },
 ): Promise<LeavingAccounts> {

@@ -10,7 +10,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { erc20Abi } from 'viem'
 import { getAuditActor, recordAudit } from '../../audit-log.ts'
-import { listConfiguredContexts } from '../../chain/payment-chains.ts'
+import { listChainContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import type { Handler } from '../../http/route.ts'
@@ -102,8 +102,8 @@ export async function businessCustomers(ctx: Context): ReturnType<Handler<Endpoi
     customers.countFunnel(ctx.db, firstWeek, now),
     customers.listPaying(ctx.db, firstWeek),
     customers.countTotals(ctx.db, now, daysBefore(30), daysBefore(7)),
-    customers.listLeaving(ctx.db, { now, after: now, until: in24h, limit: MAX_LEAVING_ACCOUNTS }),
-    customers.listLeaving(ctx.db, { now, after: daysBefore(7), until: now, limit: MAX_LEAVING_ACCOUNTS }),
+    customers.findChurningAccounts(ctx.db, { now, after: now, until: in24h, limit: MAX_LEAVING_ACCOUNTS }),
+    customers.findChurningAccounts(ctx.db, { now, after: daysBefore(7), until: now, limit: MAX_LEAVING_ACCOUNTS }),
   ])
   return {
     asOf: now.toISOString(),
@@ -220,7 +220,7 @@ export const businessHealth: Handler<Endpoints['businessHealth']> = async (ctx) 
 export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (ctx) => {
   const [receivedSums, refunds] = await Promise.all([revenue.listReceived(ctx.db), sumRefundsByTerms(ctx.db)])
   return Promise.all(
-    listConfiguredContexts(ctx).map(async (chain) => {
+    listChainContexts(ctx).map(async (chain) => {
       const { chainId, treasury } = chain.config.payment
       const ownSums = receivedSums.filter((row) => hasTerms(row, chain.config.payment))
       const sumOfKind = (kind: revenue.TreasuryRow['kind']) => sumRows(ownSums.filter((row) => row.kind === kind))

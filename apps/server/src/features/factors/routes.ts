@@ -66,7 +66,8 @@ export const issueEnrolmentCode: Handler<Endpoints['issueEnrolmentCode']> = asyn
   return { success: true, message: 'Hand the code over in person or by phone.', enrolmentCode }
 }
 
-export const startTotp: Handler<Endpoints['startTotp']> = (ctx, input) => service.startTotp(ctx, requireActor(input))
+export const startTotp: Handler<Endpoints['startTotp']> = (ctx, input) =>
+  service.startTotpEnrolment(ctx, requireActor(input))
 
 export const confirmTotp: Handler<Endpoints['confirmTotp']> = async (ctx, input) => {
   const { recoveryCodes, session } = await service.confirmTotp(ctx, requireActor(input), input.body.code)

@@ -66,7 +66,7 @@ export async function confirmWithCode(
  * Creates the secret of an authenticator app. The app becomes a factor with `confirmTotp`.
  * @throws Refusal factor_exists, enrolment_code_required
  */
-export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: string; uri: string }> {
+export async function startTotpEnrolment(ctx: Context, actor: Actor): Promise<{ secret: string; uri: string }> {
   const { accountId, sessionId, email, name } = actor
   await assertMayEnrol(ctx.db, actor)
   const secret = createTotpSecret()

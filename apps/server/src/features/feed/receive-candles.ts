@@ -40,8 +40,8 @@ export async function receiveCandles(
   // The messages of a market's day are stored together, so a rejection applies to all of them.
   const refusedDays = new Map<string, string>()
   for (const [key, { marketDay, candles }] of days) {
-    const reason = await retryStoring(ctx, signal, () => storeCandles(ctx, marketDay, candles))
-    if (reason !== null) refusedDays.set(key, reason)
+    const rejectionReason = await retryStoring(ctx, signal, () => storeCandles(ctx, marketDay, candles))
+    if (rejectionReason !== null) refusedDays.set(key, rejectionReason)
   }
   return rawMessages.flatMap((raw, index) => {
     const parsedMessage = parsedMessages[index] ?? ''

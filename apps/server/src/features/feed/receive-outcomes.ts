@@ -36,7 +36,7 @@ async function listNewOutcomes(ctx: Context, raws: readonly string[]): Promise<s
   const ids = raws.flatMap((raw) => readOutcomeClaim(raw)?.id ?? [])
   const [storedHashes, mergedIds] = await Promise.all([
     listStoredOutcomes(ctx.db, hashes),
-    store.listMerged(ctx.db, ids),
+    store.listMergedSignalIds(ctx.db, ids),
   ])
   return raws.filter((raw, index) => {
     const isMerged = mergedIds.has(readOutcomeClaim(raw)?.id ?? '')

@@ -77,7 +77,7 @@ export async function listProcessedIds(tx: Queryable, ids: string[]): Promise<Se
 }
 
 /** Returns the ids whose signals were merged into an earlier alert. */
-export async function listMerged(tx: Queryable, ids: string[]): Promise<Set<string>> {
+export async function listMergedSignalIds(tx: Queryable, ids: string[]): Promise<Set<string>> {
   const { signalId, mergedInto } = feedSignals
   const rows = await tx
     .select({ id: signalId })

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { getAuditActor } from '../../audit-log.ts'
-import { listPaymentContexts } from '../../chain/payment-chains.ts'
+import { listChainContextsSelectedFirst } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import { createPage } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
@@ -21,7 +21,7 @@ export const listUnmatchedPayments: Handler<Endpoints['listUnmatchedPayments']> 
   const { state, cursor, limit } = query
   const page = { afterId: cursor && isUuid(cursor) ? cursor : undefined, limit: limit + 1 }
   const [rows, openCount] = await Promise.all([
-    ledger.listUnmatched(ctx.db, state, page),
+    ledger.listUnmatchedTransfers(ctx.db, state, page),
     ledger.countOpenTransfers(ctx.db),
   ])
   const { items, nextCursor } = createPage(rows, limit, ({ transfer }) => transfer.id)
@@ -42,13 +42,13 @@ export const resolveUnmatchedPayment: Handler<Endpoints['resolveUnmatchedPayment
 }
 
 export const findReconciliation: Handler<Endpoints['findReconciliation']> = async (ctx) => {
-  const [selectedContext] = await listPaymentContexts(ctx)
+  const [selectedContext] = await listChainContextsSelectedFirst(ctx)
   return reconciliation.findReconciliation(selectedContext)
 }
 
 /** Starts the check in the background: it can take long, so the response does not wait for it. */
 export const startReconciliation: Handler<Endpoints['startReconciliation']> = async (ctx, input) => {
-  const [selectedContext] = await listPaymentContexts(ctx)
+  const [selectedContext] = await listChainContextsSelectedFirst(ctx)
   const check = await reconciliation.startReconciliation(selectedContext, getAuditActor(input))
   if (!check) return { success: true, message: 'A check is already running.' }
   void check()

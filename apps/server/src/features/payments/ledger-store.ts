@@ -10,7 +10,7 @@ import type { PaymentTerms } from './payment.ts'
 import { isCredited, isOfPayment, selectTreasury, unmatchedColumns } from './store.ts'
 
 export type Resolution = 'credit' | 'refund_noted' | 'ignore'
-export type ListedUnmatchedTransfer = Awaited<ReturnType<typeof listUnmatched>>[number]
+export type ListedUnmatchedTransfer = Awaited<ReturnType<typeof listUnmatchedTransfers>>[number]
 
 const resolvers = alias(accounts, 'resolvers')
 const receivers = alias(accounts, 'receivers')
@@ -28,7 +28,7 @@ const isPayersWallet = and(
  * Returns unmatched transfers, newest block first, with the current owner of the payer's wallet,
  * the admin who resolved the transfer, and the credited account.
  */
-export function listUnmatched(
+export function listUnmatchedTransfers(
   tx: Queryable,
   state: 'open' | 'resolved',
   page: { afterId?: string | undefined; limit: number },
@@ -114,7 +114,7 @@ const isToTreasury = (table: typeof payments | typeof unmatchedTransfers, treasu
  * Returns the recorded transfers of these blocks, each once: an unmatched transfer that was
  * credited later is listed as its payment only.
  */
-export async function listLedger(
+export async function listLedgerEntries(
   tx: Queryable,
   { chainId, token, treasury }: Pick<PaymentTerms, 'chainId' | 'token' | 'treasury'>,
   blocks: { from: number; to: number },

@@ -1,7 +1,7 @@
 import { getChain, getPlan, type Order, type PlanId, realTime, type Subscription } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { getAddress } from 'viem'
-import { findContext, listPaymentContexts } from '../../chain/payment-chains.ts'
+import { findContext, listChainContextsSelectedFirst } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
@@ -48,7 +48,7 @@ const AMBIGUITY_WINDOW_MS = MINUTE_MS
  *   too_many_requests
  */
 export async function createOrder(ctx: Context, orderFields: OrderRequest): Promise<string> {
-  const [selectedContext] = await listPaymentContexts(ctx)
+  const [selectedContext] = await listChainContextsSelectedFirst(ctx)
   const { couponCode: code, planId } = orderFields
   // Apply the coupon even if it has ended: a repeated request must find the order that it created
   // while the coupon was valid.

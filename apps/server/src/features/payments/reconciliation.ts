@@ -101,7 +101,7 @@ async function reconcile(
     const progress = (to - blockRange.from + 1) / (blockRange.to - blockRange.from + 1)
     await report({ fromBlock: blockRange.from, toBlock: blockRange.to, progress })
   }
-  const ledgerEntries = await ledger.listLedger(ctx.db, terms, blockRange)
+  const ledgerEntries = await ledger.listLedgerEntries(ctx.db, terms, blockRange)
   const differences = compareLedger(ledgerEntries, chainEntries)
   return {
     ...createEmptyResult(ctx),

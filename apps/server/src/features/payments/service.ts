@@ -8,7 +8,7 @@ import {
   type PlanId,
   type RefusalCode,
 } from '@tocsin/protocol'
-import { findPaymentChain, listConfiguredContexts, listPaymentContexts } from '../../chain/payment-chains.ts'
+import { findPaymentChain, listChainContexts, listChainContextsSelectedFirst } from '../../chain/payment-chains.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -27,7 +27,7 @@ import { callPaymentChain, readTransaction, withChainDeadline } from './transact
  */
 export async function findTransfers(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
   let refusal: Refusal | undefined
-  for (const context of await listPaymentContexts(ctx)) {
+  for (const context of await listChainContextsSelectedFirst(ctx)) {
     try {
       return await findTransfersOn(context, claim)
     } catch (error) {
@@ -117,7 +117,7 @@ const WATCHER_LATE_MS = 60_000
 
 /** Returns the progress of the watcher on the selected chain, for admins. */
 export async function paymentDetails(ctx: Context): Promise<AdminSystem['payments']> {
-  const [selectedContext] = await listPaymentContexts(ctx)
+  const [selectedContext] = await listChainContextsSelectedFirst(ctx)
   const [cursor, head, problem, unmatchedOpen] = await Promise.all([
     store.findWatcherCursor(ctx.db, selectedContext.config.payment),
     findHead(selectedContext),
@@ -158,7 +158,7 @@ function findHead(ctx: Context): Promise<number | null> {
 export async function findWatcherProblem(ctx: Context): Promise<string | null> {
   const selectedChain = await findPaymentChain(ctx)
   if (!selectedChain.isReadable) return `no node is configured for ${selectedChain.name}, where payments are made now`
-  for (const context of listConfiguredContexts(ctx)) {
+  for (const context of listChainContexts(ctx)) {
     const problem = await findChainProblem(context)
     if (problem !== null) return problem
   }

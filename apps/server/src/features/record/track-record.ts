@@ -27,7 +27,7 @@ export interface TrackRecords {
  * took, so computing uses at most about 1/20 of the time. During the pause, the record of an
  * earlier anchor is shown.
  */
-const PAUSE_FACTOR = 20
+const PAUSE_TO_COMPUTATION_RATIO = 20
 /**
  * If a computation took longer than this, callers get the earlier record during the next
  * computation instead of waiting for it.
@@ -56,7 +56,7 @@ interface CachedRecord {
  */
 export function createTrackRecords({
   firstWaitMs = FIRST_WAIT_MS,
-  pauseFactor = PAUSE_FACTOR,
+  pauseFactor = PAUSE_TO_COMPUTATION_RATIO,
 }: {
   firstWaitMs?: number
   pauseFactor?: number | undefined

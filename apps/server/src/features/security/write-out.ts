@@ -48,14 +48,14 @@ async function repeatWriting(
   ctx: Context,
   signal: AbortSignal,
   target: store.OutboxTarget,
-  writeOut: () => Promise<Outcome>,
+  writeOut: () => Promise<BatchResult>,
 ): Promise<void> {
   const failures = createOutageLog({
     begins: 'security events cannot be written out',
     ends: 'security events can be written out again',
   })
   while (!signal.aborted) {
-    const outcome = await writeOut().catch((error: unknown): Outcome => {
+    const outcome = await writeOut().catch((error: unknown): BatchResult => {
       failures.recordFailure(ctx, error, { target })
       return 'failed'
     })
@@ -65,9 +65,9 @@ async function repeatWriting(
   }
 }
 
-type Outcome = 'more' | 'done' | 'failed'
+type BatchResult = 'more' | 'done' | 'failed'
 
-async function writeLines(ctx: Context): Promise<Outcome> {
+async function writeLines(ctx: Context): Promise<BatchResult> {
   const rows = await store.listOutgoing(ctx.db, 'line', BATCH)
   for (const { event, account, subject } of rows) {
     const { id, category, kind, network, detail, requestId } = event
@@ -80,11 +80,11 @@ async function writeLines(ctx: Context): Promise<Outcome> {
   return finishBatch(ctx, 'line', rows)
 }
 
-async function skipSyslog(ctx: Context): Promise<Outcome> {
+async function skipSyslog(ctx: Context): Promise<BatchResult> {
   return finishBatch(ctx, 'syslog', await store.listOutgoing(ctx.db, 'syslog', BATCH))
 }
 
-async function sendBatch(ctx: Context, sender: SyslogSender): Promise<Outcome> {
+async function sendBatch(ctx: Context, sender: SyslogSender): Promise<BatchResult> {
   const rows = await store.listOutgoing(ctx.db, 'syslog', BATCH)
   if (rows.length === 0) return 'done'
   try {
@@ -108,7 +108,7 @@ async function finishBatch(
   ctx: Context,
   target: store.OutboxTarget,
   rows: readonly store.EventRow[],
-): Promise<Outcome> {
+): Promise<BatchResult> {
   if (rows.length > 0) {
     const ids = rows.map(({ event }) => event.id)
     await store.deleteOutgoing(ctx.db, target, ids)

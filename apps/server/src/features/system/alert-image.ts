@@ -86,10 +86,10 @@ function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
     loadSystemFonts: false,
     defaultFontFamily: 'Card Text',
   }
-  const drawPicture = async (svg: string, etag: string) => ({ etag, png: (await renderAsync(svg, { font })).asPng() })
+  const renderPng = async (svg: string, etag: string) => ({ etag, png: (await renderAsync(svg, { font })).asPng() })
   return (svg) => {
     const etag = `"${createHash('sha256').update(svg).digest('base64url')}"`
-    const picture = cachedPictures.get(etag) ?? runLimited(() => drawPicture(svg, etag))
+    const picture = cachedPictures.get(etag) ?? runLimited(() => renderPng(svg, etag))
     setNewest(cachedPictures, etag, picture, MAX_CACHED_PICTURES)
     picture.catch(() => cachedPictures.delete(etag))
     return picture

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { listConfiguredContexts } from '../../chain/payment-chains.ts'
+import { listChainContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { BACKUP_SETTING, findSetting } from '../../db/setting.ts'
 import type { Sample } from '../../metrics.ts'
@@ -50,7 +50,7 @@ export async function readFeed(ctx: Context): Promise<Sample[]> {
 
 export async function readPayments(ctx: Context): Promise<Sample[]> {
   const chains = await Promise.all(
-    listConfiguredContexts(ctx).map(async (context): Promise<Sample[]> => {
+    listChainContexts(ctx).map(async (context): Promise<Sample[]> => {
       const position = await findWatcherPosition(context)
       if (!position) return []
       const labels = { chain_id: String(context.config.payment.chainId) }

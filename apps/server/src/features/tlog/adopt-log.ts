@@ -22,7 +22,7 @@ import { getProofDomain } from './proof-domain.ts'
 import * as store from './store.ts'
 
 /** Inserts the alerts and outcomes contained in the adopted entries. */
-export type InsertAdoptedAlerts = (tx: Tx, statements: (AlertStatement | OutcomeStatement)[]) => Promise<void>
+export type InsertAdoptedStatements = (tx: Tx, statements: (AlertStatement | OutcomeStatement)[]) => Promise<void>
 
 /** Number of entries in memory at a time. */
 const BATCH = 1_000
@@ -38,7 +38,7 @@ const BATCH = 1_000
 export async function adoptLog(
   ctx: Context,
   { header, entries }: Mirror,
-  insertAlerts: InsertAdoptedAlerts,
+  insertAlerts: InsertAdoptedStatements,
   search: SearchOptions,
 ): Promise<{ from: number; size: number }> {
   const { chainId, verifyingContract } = getProofDomain(ctx)
@@ -152,7 +152,7 @@ async function insertEntries(
   tx: Tx,
   head: Head,
   completeEntries: readonly CompleteEntry[],
-  insertAlerts: InsertAdoptedAlerts,
+  insertAlerts: InsertAdoptedStatements,
 ): Promise<Head> {
   const entries = completeEntries.map(({ bytes, signature }) => ({ bytes: Buffer.from(bytes), signature }))
   const statements = entries.map(({ bytes }) => decodeStatement(bytes))

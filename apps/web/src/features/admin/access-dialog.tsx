@@ -13,7 +13,7 @@ export type AccessChange = 'suspend' | 'unsuspend' | 'reset-factors'
 
 type ReasonForm = { reason: string }
 
-interface ChangeTexts {
+interface AccessAction {
   title: string
   description: string
   send: string
@@ -23,7 +23,7 @@ interface ChangeTexts {
   run: (id: string, body: ReasonForm) => Promise<{ message: string }>
 }
 
-const changeTexts: Record<AccessChange, ChangeTexts> = {
+const accessActions: Record<AccessChange, AccessAction> = {
   suspend: {
     title: 'Suspend',
     description: 'Ends all sessions and blocks sign-in. The subscription keeps running.',
@@ -62,7 +62,7 @@ type AccessDialogProps = { user: AdminUser; change: AccessChange; onClose: () =>
  * Suspends or unsuspends an account, or resets its second factors, with a reason for the audit log.
  */
 export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
-  const { title, description, send, sending, done, failed, run } = changeTexts[change]
+  const { title, description, send, sending, done, failed, run } = accessActions[change]
   const { register, handleSubmit, formState } = useForm<ReasonForm>({
     resolver: zodResolver(reasonForm),
     defaultValues: { reason: '' },

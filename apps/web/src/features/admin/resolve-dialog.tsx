@@ -158,7 +158,7 @@ function AccountPicker({ value, onChange, error }: AccountPickerProps) {
             value={search}
             onSearch={setSearch}
           />
-          {search !== '' && <Offers search={search} onChoose={onChange} />}
+          {search !== '' && <AccountSuggestions search={search} onChoose={onChange} />}
         </>
       )}
       {error !== undefined && value === null && <FieldError>{error}</FieldError>}
@@ -166,7 +166,7 @@ function AccountPicker({ value, onChange, error }: AccountPickerProps) {
   )
 }
 
-function Offers({ search, onChoose }: { search: string; onChoose: (account: ChosenAccount) => void }) {
+function AccountSuggestions({ search, onChoose }: { search: string; onChoose: (account: ChosenAccount) => void }) {
   const { data: users, isError } = useQuery({
     queryKey: ['/api/admin/users/found', search],
     queryFn: ({ signal }) => call('listUsers', { query: { search, limit: offeredUserCount }, signal }),

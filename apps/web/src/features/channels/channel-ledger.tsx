@@ -57,7 +57,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
           ) : (
             <ul aria-label={`Deliveries to ${name}`} className="divide-y divide-line-1">
               {rows.map((row) => (
-                <LedgerRow key={row.id} row={row} destinationId={id} mayResend={state === 'on'} />
+                <DeliveryRow key={row.id} row={row} destinationId={id} mayResend={state === 'on'} />
               ))}
             </ul>
           )
@@ -106,13 +106,13 @@ function RedeliveryForm({ id }: { id: string }) {
 const columns =
   'grid-cols-[auto_minmax(0,1fr)_auto] md:grid-cols-[64px_116px_minmax(0,1fr)_104px_64px_auto] xl:grid-cols-[64px_116px_252px_104px_64px_minmax(0,1fr)_auto]'
 
-interface LedgerRowProps {
+interface DeliveryRowProps {
   row: ChannelDelivery
   destinationId: string
   mayResend: boolean
 }
 
-function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
+function DeliveryRow({ row, destinationId, mayResend }: DeliveryRowProps) {
   const { logIndex, alert, event, state, reason, createdAt, nextAt, tookMs, attempts } = row
   const { word, shape, color } = deliveryStyles[state]
   const isOpen = state === 'waiting' || state === 'held'

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { formatCount } from '../../ui/count.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { priorityStyles } from '../../ui/identity/priority-glyph.tsx'
-import { computeSpanShare, listPulseMarks } from '../../ui/identity/pulse-layout.ts'
+import { computePositionInSpan, listPulseMarks } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
 import { container } from '../site/section.tsx'
 import { usePublic } from './use-public.ts'
@@ -67,7 +67,7 @@ function describePulse(pulse: Pulse): string {
  */
 function Strip({ pulse }: { pulse: Pulse }) {
   const nowMs = Date.parse(pulse.until)
-  const getX = (atMs: number) => `${(computeSpanShare(atMs, nowMs) * 100).toFixed(2)}%`
+  const getX = (atMs: number) => `${(computePositionInSpan(atMs, nowMs) * 100).toFixed(2)}%`
   const phoneMarks = listPulseMarks(nowMs, minWidthPx.phone, { span: '24h', isPhone: true })
   return (
     <svg

@@ -15,9 +15,9 @@ export function parseRpcUrl(text: string): { url: string } | { problem: string }
 
 /** @throws Error with a user-facing message if the URL is invalid */
 export function requireRpcUrl(text: string): string {
-  const node = parseRpcUrl(text)
-  if ('problem' in node) throw new Error(`No usable chain node. ${node.problem}.`)
-  return node.url
+  const parsedUrl = parseRpcUrl(text)
+  if ('problem' in parsedUrl) throw new Error(`No usable chain node. ${parsedUrl.problem}.`)
+  return parsedUrl.url
 }
 
 /** The host of a node URL, for display. Omits the path, which may contain an API key. */

@@ -86,7 +86,7 @@ export function AlertView(props: AlertViewProps) {
               <Time at={alert.createdAt} show="relative" />
               {alert.regime && <span>{alert.regime}</span>}
             </p>
-            <Relations alert={alert} />
+            <RelatedAlertLinks alert={alert} />
             <AccessNote page={page} />
             <p aria-live="polite" className="mt-4 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-body text-2">
               <span className={classNames('text-h2', proof.tone)}>{proof.word}</span>
@@ -138,7 +138,7 @@ function Subject({ alert }: { alert: Alert }) {
   )
 }
 
-function Relations({ alert }: { alert: Alert }) {
+function RelatedAlertLinks({ alert }: { alert: Alert }) {
   const relations = createRelations(alert, () => null)
   return relations.map(({ word, logIndex }) => (
     <p key={word} className="mt-2 text-body font-medium">

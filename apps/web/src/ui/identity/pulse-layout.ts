@@ -14,13 +14,13 @@ export const pulseSpans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_M
 export type PulseSpan = keyof typeof pulseSpans
 
 /** Position of a time within the span: 0 is the start of the span, 1 is now. */
-export function computeSpanShare(atMs: number, nowMs: number, spanMs: number = pulseSpans['24h']): number {
+export function computePositionInSpan(atMs: number, nowMs: number, spanMs: number = pulseSpans['24h']): number {
   return 1 - (nowMs - atMs) / spanMs
 }
 
 /** Position of a time in px from the left. The right end is now. */
 export function computeX(atMs: number, nowMs: number, width: number, spanMs: number = pulseSpans['24h']): number {
-  return Math.round(computeSpanShare(atMs, nowMs, spanMs) * (width - 12)) + 0.5
+  return Math.round(computePositionInSpan(atMs, nowMs, spanMs) * (width - 12)) + 0.5
 }
 
 /** Minutes between the marks of a span, and between the labels. Phones show every second label. */

@@ -3,7 +3,7 @@ import { classifyAs, classifyStatus, type HttpKind, isSuccess, parseBody } from 
 import { type AlertMessage, countBytes, fitDigest, fitLine, fitText, formatTitle, type Message } from './message.ts'
 
 const MAX_BYTES = 4_096
-const MAX_TITLE = 200
+const MAX_TITLE_LENGTH = 200
 const DAILY_QUOTA = 42_908
 
 const priorities = { low: 2, medium: 3, high: 4, critical: 5 } as const
@@ -51,7 +51,7 @@ function write(message: Message) {
   }
   const { alert } = message
   return {
-    title: fitText(formatTitle(alert), MAX_TITLE, (title) => title),
+    title: fitText(formatTitle(alert), MAX_TITLE_LENGTH, (title) => title),
     message: fitText(
       alert.summary,
       MAX_BYTES,
