@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { applyCoolDown, type CoolDowns, pruneCoolDowns, startCoolDown } from './cool-down.ts'
+import {
+  applyCoolDown,
+  COOL_DOWN_MS,
+  type CoolDowns,
+  formatCoolDownKey,
+  getCoolDownMs,
+  pruneCoolDowns,
+  startCoolDown,
+} from './cool-down.ts'
+import { DAY_MS } from './durations.ts'
 
 const MINUTE = 60_000
 
@@ -51,5 +60,21 @@ describe('pruneCoolDowns', () => {
     startCoolDown(coolDowns, 'new', MINUTE, 5)
     pruneCoolDowns(coolDowns, 30 * MINUTE)
     expect(Object.keys(coolDowns)).toEqual(['new'])
+  })
+})
+
+describe('getCoolDownMs', () => {
+  it.each([
+    ['price', COOL_DOWN_MS],
+    ['marketWide', COOL_DOWN_MS],
+    ['divergence', DAY_MS],
+    ['quiet', DAY_MS],
+  ] as const)('returns for %s alerts %i ms', (kind, lengthMs) => {
+    const coolDowns = {}
+    const key = formatCoolDownKey('BTC/USDT', kind, 'down')
+    expect(getCoolDownMs(key)).toBe(lengthMs)
+    expect(applyCoolDown(coolDowns, key, 0, 5)).toBe(true)
+    expect(applyCoolDown(coolDowns, key, lengthMs - 1, 5)).toBe(false)
+    expect(applyCoolDown(coolDowns, key, lengthMs, 5)).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from './durations.ts'
+import { DAY_MS, MINUTE_MS } from './durations.ts'
 import type { AlertKind, Direction } from './finding.ts'
 
 /** The last alert of each asset, type and direction, so that one event raises one alert. */
@@ -18,17 +18,15 @@ const UPDATE_FACTOR = 2
 export const formatCoolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
   kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
 
+/** Returns the length of the cool-down of a key. Divergences and quiet markets last long. */
+export const getCoolDownMs = (key: string): number =>
+  ['divergence', 'quiet'].includes(key.split(' ').at(-2) ?? '') ? DAY_MS : COOL_DOWN_MS
+
 /** Returns false if the cool-down of the key suppresses the alert. Otherwise restarts it. */
-export function applyCoolDown(
-  coolDowns: CoolDowns,
-  key: string,
-  at: number,
-  strength: number,
-  coolDownMs = COOL_DOWN_MS,
-): boolean {
+export function applyCoolDown(coolDowns: CoolDowns, key: string, at: number, strength: number): boolean {
   const lastCoolDown = coolDowns[key]
   if (lastCoolDown && at < lastCoolDown.until && strength < UPDATE_FACTOR * lastCoolDown.strength) return false
-  coolDowns[key] = { until: at + coolDownMs, strength }
+  coolDowns[key] = { until: at + getCoolDownMs(key), strength }
   return true
 }
 

@@ -1,9 +1,9 @@
 import { computeFeatures, estimate } from './confidence.ts'
-import { applyCoolDown, COOL_DOWN_MS, type CoolDowns, formatCoolDownKey, startCoolDown } from './cool-down.ts'
+import { applyCoolDown, type CoolDowns, formatCoolDownKey, startCoolDown } from './cool-down.ts'
 import { computeQuantile } from './decayed-histogram.ts'
 import { formatDecimal } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
-import { DAY_MS, MINUTE_MS } from './durations.ts'
+import { MINUTE_MS } from './durations.ts'
 import { type Alert, ANOMALY_TYPES } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import { formatSymbol, predict } from './prediction.ts'
@@ -54,9 +54,7 @@ export function raiseAlerts(state: EngineState, candidate: Candidate, settings: 
   const base = candidate.asset ?? candidate.market.base
   const isLasting = candidate.kind === 'divergence' || candidate.kind === 'quiet'
   const key = formatCoolDownKey(isLasting ? candidate.market.market : base, candidate.kind, candidate.direction)
-  // Divergences and quiet markets last long.
-  const coolDownMs = isLasting ? DAY_MS : COOL_DOWN_MS
-  if (!applyCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs)) return []
+  if (!applyCoolDown(state.coolDowns, key, at, candidate.strength)) return []
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
   state.recent.push({ at, base, kind: candidate.kind })
   const alerts = candidate.market.statistics.past.flatMap((past) => createAlert(state, candidate, past, settings) ?? [])

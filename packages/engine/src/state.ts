@@ -1,5 +1,5 @@
 import { type Confidence, createConfidence } from './confidence.ts'
-import { COOL_DOWN_MS, type CoolDowns } from './cool-down.ts'
+import { type CoolDowns, getCoolDownMs } from './cool-down.ts'
 import type { MarketPair } from './divergence.ts'
 import type { AlertKind } from './finding.ts'
 import type { Market } from './market.ts'
@@ -80,7 +80,8 @@ export function removeOtherMarkets(state: EngineState, isKept: (market: MarketNa
 export function removeLaterTimes(state: EngineState, time: number): void {
   state.recent = state.recent.filter(({ at }) => at <= time)
   for (const coolDowns of [state.coolDowns, ...state.tally.coolDowns]) {
-    for (const coolDown of Object.values(coolDowns)) coolDown.until = Math.min(coolDown.until, time + COOL_DOWN_MS)
+    for (const [key, coolDown] of Object.entries(coolDowns))
+      coolDown.until = Math.min(coolDown.until, time + getCoolDownMs(key))
   }
   for (const alertTimes of Object.values(state.budgets)) {
     alertTimes.critical = Math.min(alertTimes.critical, time)

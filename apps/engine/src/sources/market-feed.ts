@@ -179,8 +179,10 @@ export function createMarketFeed(
   return {
     ingest(trade: WireTrade, isSnapshot: boolean) {
       if (!isTimely(trade)) return
-      status.lagMs = nowMs() - trade.at
-      if (!isSnapshot) noteLiveTrade(trade.at)
+      if (!isSnapshot) {
+        status.lagMs = nowMs() - trade.at
+        noteLiveTrade(trade.at)
+      }
       if (!sequence.accept(trade) && !isSnapshot) refuse('number-backwards')
       if (lostUntil !== null && isSubscribed) {
         sequence.giveUp()
