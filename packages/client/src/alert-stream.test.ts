@@ -326,8 +326,8 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(2)
   })
 
-  it('keeps a socket that does not authenticate while it gets heartbeats, and then reconnects with the shortest backoff', async () => {
-    const { open, receive, dropConnection, sockets } = setUp({ authenticate: () => null })
+  it('keeps a passive socket while it gets heartbeats, and then reconnects with the shortest backoff', async () => {
+    const { open, receive, dropConnection, sockets } = setUp({ authenticate: () => null, isPassive: true })
     const heartbeat = { type: 'heartbeat', at: '2026-11-21T14:32:07.000Z' }
     dropConnection()
     await vi.advanceTimersByTimeAsync(500)
@@ -342,8 +342,8 @@ describe('openAlertStream', () => {
     expect(sockets).toHaveLength(3)
   })
 
-  it('reconnects with growing backoff when a socket that does not authenticate closes before a heartbeat', async () => {
-    const { open, dropConnection, sockets } = setUp({ authenticate: () => null })
+  it('reconnects with growing backoff when a passive socket closes before a heartbeat', async () => {
+    const { open, dropConnection, sockets } = setUp({ authenticate: () => null, isPassive: true })
     await open()
     dropConnection()
     await vi.advanceTimersByTimeAsync(500)

@@ -23,11 +23,10 @@ declare function clearTimeout(timer: unknown): void
 const DEAD_AFTER_MS = 18_000
 /**
  * Time without a message after which a connection attempt is abandoned. Until the stream is live,
- * the server answers immediately; a socket that does not authenticate gets only heartbeats, so
- * DEAD_AFTER_MS applies once it is open. An instance that sends nothing is probably frozen, so the
- * client reconnects to reach another one. For slow networks, the timeout doubles with each retry
- * from the third on, up to DEAD_AFTER_MS. The first timeouts are short: if an instance freezes and
- * the load balancer selects a frozen instance twice, the third attempt still begins within 30 s
+ * the server answers immediately. An instance that sends nothing is probably frozen, so the client
+ * reconnects to reach another one. For slow networks, the timeout doubles with each retry from the
+ * third on, up to DEAD_AFTER_MS. The first timeouts are short: if an instance freezes and the load
+ * balancer selects a frozen instance twice, the third attempt still begins within 30 s
  * (DEAD_AFTER_MS, two timeouts of 5 s, and the backoffs).
  */
 const OPENING_MS = 5_000
@@ -39,6 +38,11 @@ export interface StreamOptions {
   /** URL of the stream, for example wss://tocsin.example/ws. */
   url: string
   authenticate: Authenticate
+  /**
+   * True if the socket does not authenticate. The server then sends only heartbeats, and the
+   * messages that the session allows.
+   */
+  isPassive?: boolean
   /**
    * Called once per new alert. `missed`: the alert was issued while the client was disconnected;
    * missed alerts arrive in order, before `onLive`.
@@ -122,8 +126,7 @@ class Stream implements AlertStream {
   /** Whether the stream requests only the proof after an anchor. */
   #isCompact: boolean
   /**
-   * True from the connection attempt until the message `live`, except while the socket is open and
-   * `authenticate` has returned nothing to send.
+   * True from the connection attempt until the message `live`, or until a passive socket is open.
    */
   #isOpening = false
   #isClosed = false
@@ -184,9 +187,11 @@ class Stream implements AlertStream {
     try {
       const message = await this.#options.authenticate(received, this.cursor)
       if (this.#socket !== socket) return
-      // If nothing is sent, no answer is due, only the next heartbeat.
-      this.#isOpening = message !== null
-      this.#restartSilenceTimer()
+      // A passive socket gets no answer, only the next heartbeat.
+      if (this.#options.isPassive) {
+        this.#isOpening = false
+        this.#restartSilenceTimer()
+      }
       const proofs = this.#isCompact ? { proofs: 'compact' } : {}
       if (message) socket.send(JSON.stringify({ ...message, ...proofs }))
     } catch (error) {
@@ -224,7 +229,7 @@ class Stream implements AlertStream {
         this.#setDelayed(message.since !== null)
         break
       case 'heartbeat':
-        // A socket that does not authenticate never becomes live.
+        // A passive socket never becomes live.
         if (!this.#isOpening) this.#attempt = 0
         break
       case 'authentication_failed':

@@ -9,8 +9,7 @@ export interface Cursor {
 
 /**
  * Builds the authentication message. Called with null when the socket opens, and with every
- * `challenge` of the server. Returns null if there is nothing to send yet, or if the socket does
- * not authenticate.
+ * `challenge` of the server. Returns null if there is nothing to send yet.
  */
 export type Authenticate = (
   received: ServerMessage | null,

@@ -120,8 +120,8 @@ function AdminChangeListener() {
   useEffect(() => {
     const stream = openAlertStream({
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
-      // Returns null, so that the socket proves no wallet and gets no alerts, only heartbeats and
-      // the messages that the session allows.
+      // The socket proves no wallet, so it gets no alerts.
+      isPassive: true,
       authenticate() {
         void refreshAfterConnect(queryClient)
         return null
