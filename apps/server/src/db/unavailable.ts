@@ -3,11 +3,9 @@
  * insufficient resources, shutdown, I/O error, read-only transaction, idle-in-transaction timeout.
  */
 const UNAVAILABLE_STATE = /^(08|53|57P0|58030|25006|25P03)/
-/**
- * SQLSTATE codes of a busy database: deadlock, lock timeout, and statement timeout or cancellation
- * by an operator.
- */
-const BUSY_STATE = /^(40P01|55P03|57014)$/
+/** SQLSTATE codes of a lock timeout, and of a statement timeout or cancellation by an operator. */
+const TIMEOUT_STATE = /^(55P03|57014)$/
+const DEADLOCK_STATE = '40P01'
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -37,7 +35,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
  * resolve a deadlock. The statement changed nothing.
  */
 export function isDatabaseBusy(error: unknown): boolean {
-  return error instanceof Error && (BUSY_STATE.test(getCode(error)) || isDatabaseBusy(error.cause))
+  if (isDeadlock(error)) return true
+  return error instanceof Error && (TIMEOUT_STATE.test(getCode(error)) || isDatabaseBusy(error.cause))
+}
+
+/** True if the database ended the transaction to resolve a deadlock. */
+export function isDeadlock(error: unknown): boolean {
+  return error instanceof Error && (getCode(error) === DEADLOCK_STATE || isDeadlock(error.cause))
 }
 
 /**

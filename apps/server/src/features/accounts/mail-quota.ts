@@ -33,7 +33,7 @@ export interface MailRequest {
 /**
  * Counts one email and runs `send`. The email is counted before any lookup, so that the outcome
  * does not depend on whether the address has an account. If the server is too busy or the database
- * is unavailable, no email is sent, and it is returned to the quota. It stays counted after any
+ * is unavailable, the email was very likely not sent, and it is returned to the quota. It stays counted after any
  * other error, because that may depend on the account.
  * @throws Refusal too_many_requests with the time to wait; `send` was not called
  */

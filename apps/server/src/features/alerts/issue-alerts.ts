@@ -1,7 +1,7 @@
 import type { AlertStatement } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import type { PipelineControl, Tx } from '../../db/database.ts'
-import { isDatabaseUnavailable } from '../../db/unavailable.ts'
+import { isDatabaseUnavailable, isDeadlock } from '../../db/unavailable.ts'
 import type { IssuedBatch } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { traceIssued, traceNow, traceStep } from '../../tracing.ts'
@@ -55,10 +55,11 @@ export function createIssuer(ctx: Context): IssueAlert {
 }
 
 /**
- * Returns true if no alert can be issued now. All other refusals concern a single alert, for
- * example because its author has logged out.
+ * Returns true if no alert can be issued now. All other errors concern a single alert: a refusal,
+ * for example because its author has logged out, or a deadlock with another of its writes.
  */
 function affectsAllAlerts(error: unknown): boolean {
+  if (isDeadlock(error)) return false
   return isDatabaseUnavailable(error) || (error instanceof Refusal && error.status >= 500)
 }
 

@@ -105,8 +105,8 @@ async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockWallet(tx, proof.address)
     await lockAccount(tx, proof.accountId)
-    if (!(await deleteProof(tx, proof))) return
-    if (proof.signedIn) await endLapsedSession(ctx, tx, proof)
+    // The proof may be gone because its session has ended, but the wallet must still be unlinked.
+    if ((await deleteProof(tx, proof)) && proof.signedIn) await endLapsedSession(ctx, tx, proof)
     await unlinkUnprovedWallet(ctx, tx, proof)
     // Also closes the sockets of programs that authenticated with the wallet.
     await ctx.notifications.notify(tx, 'entitlement', proof.accountId)
