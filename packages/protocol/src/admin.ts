@@ -104,7 +104,7 @@ export const adminUserDetail = z.object({
   suspensionReason: z.string().nullable(),
   secondFactors: z.object({
     methods: z.array(z.enum(factorMethods)),
-    /** Time at which all factors will be removed, if their removal was requested. */
+    /** Earliest time at which all factors will be removed, if their removal was requested. */
     resetDueAt: isoTime.nullable(),
   }),
   sessions: z.array(adminSession),

@@ -41,7 +41,10 @@ export const accountFactors = z.object({
   isRequired: z.boolean(),
   /** True if the first factor needs an enrolment code. An owner or an admin issues the code. */
   needsEnrolmentCode: z.boolean(),
-  /** Time at which all second factors will be removed, if an admin has requested it. */
+  /**
+   * Earliest time at which all second factors will be removed, if an admin has requested it. The
+   * 24 hours begin when the mail server has accepted the warning.
+   */
   resetDueAt: isoTime.nullable(),
 })
 export type AccountFactors = z.infer<typeof accountFactors>

@@ -45,7 +45,7 @@ const accessActions: Record<AccessChange, AccessAction> = {
   'reset-factors': {
     title: 'Reset second factors',
     description:
-      'For a user who has lost all second factors. The second factors are removed after 24 hours. Every email address of the account gets a link that cancels the reset.',
+      'For a user who has lost all second factors. The second factors are removed 24 hours after the warning was sent. Every email address of the account gets a link that cancels the reset.',
     send: 'Reset',
     sending: 'Requesting…',
     done: 'Reset Requested',

@@ -211,7 +211,8 @@ function FactorsRow({ user, secondFactors: { methods, resetDueAt }, onReset, onC
           `On: ${methods.map((method) => methodLabels[method]).join(', ')}.`
         ) : (
           <>
-            Will be removed at <Time at={resetDueAt} className="text-data" />, unless the reset is cancelled.
+            Will be removed at <Time at={resetDueAt} className="text-data" /> at the earliest, unless the reset is
+            cancelled.
           </>
         )
       }

@@ -79,8 +79,8 @@ function ResetRow({ dueAt }: { dueAt: string }) {
       }
       detail={
         <>
-          All second factors are removed on <Time at={dueAt} show="date" /> <ZoneName />, because they were reported
-          lost.
+          All second factors are removed on <Time at={dueAt} show="date" /> <ZoneName /> at the earliest, because they
+          were reported lost.
         </>
       }
     >
