@@ -490,7 +490,7 @@ test('checkReadiness: accepts a ready instance on a full disk after PostgreSQL a
   journal.posts = [createPost(99_000, 201), createPost(105_500, 503), createPost(106_100, 201)]
   journal.readiness.unshift({ instance: 'instance 1', atMs: 105_100, tookMs: 20, status: 503, reasons: ['database'] })
   expect(checkReadiness({ journal })).toEqual([])
-  journal.posts = [createPost(99_000, 201), createPost(106_100, 503)]
+  journal.posts = [createPost(100_100, 201), createPost(106_100, 503)]
   expect(checkReadiness({ journal }).join()).toContain('instance 1 said "200 database" instead of unready')
 })
 

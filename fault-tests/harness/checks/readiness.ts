@@ -62,10 +62,10 @@ function listExpected(
     const postsDuringFault = posts
       .filter(({ path, atMs }) => path === '/api/alerts' && atMs >= truth.fromMs && atMs < truth.untilMs)
       .sort((a, b) => a.atMs - b.atMs)
-    const firstSuccess = postsDuringFault.findIndex(({ status }) => status === 201)
-    const lastFailure = postsDuringFault[firstSuccess - 1]
-    if (firstSuccess === -1) return truth
-    return { ...truth, untilMs: lastFailure ? lastFailure.atMs + lastFailure.tookMs : truth.fromMs }
+    const firstFailure = postsDuringFault.findIndex(({ status }) => status !== 201)
+    const nextSuccess = postsDuringFault.findIndex(({ status }, index) => status === 201 && index > firstFailure)
+    const lastFailure = postsDuringFault[nextSuccess - 1]
+    return lastFailure ? { ...truth, untilMs: lastFailure.atMs + lastFailure.tookMs } : truth
   })
 }
 
