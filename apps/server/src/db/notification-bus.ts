@@ -62,11 +62,11 @@ export interface NotificationBus {
   /** Sends a heartbeat now. */
   heartbeat(): void
   /**
-   * Resolves when this instance has received the notifications of all committed transactions, or
-   * when the connection is lost. A single query is sufficient, because PostgreSQL sends
-   * notifications before it ends the response to a query.
+   * Resolves to true when this instance has received the notifications of all committed
+   * transactions, and to false when the connection is lost. A single query is sufficient, because
+   * PostgreSQL sends notifications before it ends the response to a query.
    */
-  catchUp(): Promise<void>
+  catchUp(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -213,7 +213,11 @@ export async function openNotificationBus(
     },
     heartbeat: sendHeartbeat,
     async catchUp() {
-      await client?.query('select 1').catch(() => {})
+      if (!client) return false
+      return client.query('select 1').then(
+        () => true,
+        () => false,
+      )
     },
     async close() {
       isClosed = true

@@ -248,7 +248,7 @@ export function createHandoverContext(at: Date): {
         onHeartbeat = listener
         return () => {}
       },
-      catchUp: async () => {},
+      catchUp: async () => true,
     },
   }
   return {

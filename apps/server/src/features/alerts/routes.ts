@@ -133,6 +133,7 @@ function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
 async function recordVerification(ctx: Context, accountId: string, alert: ClaimedAlert): Promise<void> {
   const alertNumber = `#${Number(alert.index).toLocaleString('en-US')}`
   const activity = { accountId, kind: 'alert_verified', reference: String(alert.id) } as const
+  if (await hasActivity(ctx.db, activity)) return
   await ctx.db.transaction(async (tx) => {
     // Without the lock, concurrent requests would each find no entry and add one.
     if (!(await lockAccount(tx, accountId)) || (await hasActivity(tx, activity))) return

@@ -135,13 +135,12 @@ export function findHighestDeliveredIndex(ctx: Context): Promise<number | null> 
  * The client may get duplicates, but misses nothing.
  */
 export async function findResumePoint(ctx: Context, lastIndex: number): Promise<number> {
-  const seenSeq = await store.findFirstSeq(ctx.db, lastIndex)
-  if (seenSeq !== null) return seenSeq
-  // The client has seen a draft when it became public. Since then, drafts with lower indexes may
-  // have been broadcast. So resume from an alert that was delivered before the draft was logged.
-  const earlierIndex = await store.findDeliveredBefore(ctx.db, lastIndex)
-  const earlierSeq = earlierIndex === null ? null : await store.findFirstSeq(ctx.db, earlierIndex)
-  return earlierSeq ?? ((await store.findFirstSeq(ctx.db)) ?? 1) - 1
+  // The client may have seen a draft when it became public. Alerts that were broadcast since may have
+  // lower indexes, and the draft itself may have been broadcast after them. So resume from the
+  // newest alert that was delivered when the entry was logged.
+  const deliveredIndex = await store.findDeliveredWhenLogged(ctx.db, lastIndex)
+  const deliveredSeq = deliveredIndex === null ? null : await store.findFirstSeq(ctx.db, deliveredIndex)
+  return deliveredSeq ?? ((await store.findFirstSeq(ctx.db)) ?? 1) - 1
 }
 
 /** Returns the stored read state, for the account's data export. */

@@ -585,10 +585,10 @@ export async function findFirstSeq(tx: Queryable, logIndex?: number): Promise<nu
 }
 
 /**
- * Returns the highest index below this entry that was delivered before the entry was appended, or
- * null.
+ * Returns the highest index up to this entry that was delivered by the time at which the entry was
+ * logged, or null.
  */
-export async function findDeliveredBefore(tx: Queryable, logIndex: number): Promise<number | null> {
+export async function findDeliveredWhenLogged(tx: Queryable, logIndex: number): Promise<number | null> {
   const appendedAt = tx
     .select({ appendedAt: logEntries.appendedAt })
     .from(logEntries)
@@ -596,7 +596,7 @@ export async function findDeliveredBefore(tx: Queryable, logIndex: number): Prom
   const [row] = await tx
     .select({ logIndex: deliveries.logIndex })
     .from(deliveries)
-    .where(and(lt(deliveries.logIndex, logIndex), lte(deliveries.at, appendedAt)))
+    .where(and(lte(deliveries.logIndex, logIndex), lte(deliveries.at, appendedAt)))
     .orderBy(desc(deliveries.logIndex))
     .limit(1)
   return row?.logIndex ?? null

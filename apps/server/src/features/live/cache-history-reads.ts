@@ -43,7 +43,7 @@ export function cacheHistoryReads(sources: SharedReads, countFanOuts: () => numb
         const page = await sources.loadDeliveries(ctx, afterSeq, limit)
         // Wait for the notifications of all changes of rights that preceded these deliveries, so
         // that the rights are read again before the page is sent.
-        await ctx.notifications.catchUp()
+        if (!(await ctx.notifications.catchUp())) throw new Error('The connection for notifications is lost')
         return page
       }),
   }

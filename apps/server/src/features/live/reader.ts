@@ -37,11 +37,14 @@ export interface DeliveryReader {
 
 const PAGE = 200
 /**
- * Number of newest log entries whose proofs are passed on if no earlier anchor is known, for
- * example after a deep reorganisation. Otherwise the proofs of all entries since then are passed
- * on.
+ * Number of alerts of one anchor above which no further pages of proofs are passed on, the newest
+ * ones first. Clients that read slowly would otherwise exceed their limit of unsent bytes.
  */
 const MAX_UPDATES = 400
+/** Number of newest log entries that are searched for these alerts. Most may be drafts. */
+const MAX_SEARCHED_ENTRIES = 20 * PAGE
+/** Number of deliveries that are read to leave out alerts that were not sent yet. */
+const MAX_UNSENT = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
 const MAX_ANCHOR_MARKS = 32
 /** Time without a heartbeat after which the reader reads without being notified. */
@@ -189,20 +192,23 @@ export function createReader(
   const readProofs = async (at: Position) => {
     const marks = await inRound(listAnchorMarks(ctx.db, MAX_ANCHOR_MARKS))
     const size = marks[0]?.size ?? 0
-    const firstIndex = findUnchangedSize(at.marks, marks) ?? Math.max(0, size - MAX_UPDATES)
-    for (let from = firstIndex; from < size; from += PAGE) {
+    const firstIndex = Math.max(findUnchangedSize(at.marks, marks) ?? 0, size - MAX_SEARCHED_ENTRIES)
+    let updateCount = 0
+    for (let until = size; until > firstIndex && updateCount < MAX_UPDATES && !isClosed; until -= PAGE) {
       // The proofs of many entries take many pages. New alerts do not wait for them.
       await readDeliveries(at, false)
-      const alerts = await inRound(loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE)))
+      recordRead()
+      const alerts = await inRound(loader.loadAlertsAnchoredBetween(ctx, Math.max(firstIndex, until - PAGE), until))
       if (alerts.length === 0) continue
       // Leave out alerts that were not sent yet: they are read later, together with their proofs.
       const unsentIndexes = new Set(
-        (await inRound(loader.loadDeliveries(ctx, at.seq, MAX_UPDATES))).map(({ alert }) => alert.logIndex),
+        (await inRound(loader.loadDeliveries(ctx, at.seq, MAX_UNSENT))).map(({ alert }) => alert.logIndex),
       )
       // Discard the cached copies of these alerts, which do not contain the inclusion proof.
       if (unsentIndexes.size > 0) ctx.issued.clear()
       const frames = alerts.filter(({ logIndex }) => !unsentIndexes.has(logIndex)).map(createProofFrame)
       if (frames.length > 0) fanOut(frames, true)
+      updateCount += frames.length
     }
     at.marks = marks
   }
