@@ -7,6 +7,7 @@ import type { Answer } from './kinds/kind.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 64 * 1024
+const UNREACHABLE = 'The endpoint could not be reached'
 const STOPPED = 'The server was stopped'
 const TIMEOUT_RESPONSE = 'No response within 15 seconds'
 /**
@@ -107,6 +108,7 @@ export function postMessage(message: PostRequest): Promise<Answer | null> {
       lookup: createLookup(allowPrivate, resolve),
     }
     let hasResponse = false
+    let wasWritten = false
     const readResponse = (response: IncomingMessage) => {
       hasResponse = true
       const chunks: Buffer[] = []
@@ -146,7 +148,14 @@ export function postMessage(message: PostRequest): Promise<Answer | null> {
       })
       // Headers and body are written together, after the connection is open.
       newRequest.on('socket', (socket) => {
-        const write = async () => ((await mayWrite()) ? newRequest.end(body) : abandonRequest())
+        const write = async () => {
+          if (await mayWrite()) {
+            wasWritten = true
+            newRequest.end(body)
+            // The message may have arrived over the connection that was closed.
+          } else if (wasWritten) fail(UNREACHABLE)
+          else abandonRequest()
+        }
         if (newRequest.reusedSocket || !socket.connecting) write()
         else socket.once(isSecure ? 'secureConnect' : 'connect', write)
       })
@@ -164,5 +173,5 @@ function describeNetworkError(error: Error & { code?: string }): string {
   if (/certificate|self[- ]signed|altname/i.test(`${error.code} ${error.message}`)) {
     return 'The certificate of the endpoint is not valid'
   }
-  return 'The endpoint could not be reached'
+  return UNREACHABLE
 }

@@ -546,8 +546,8 @@ export async function lockWaiting(tx: Tx, ids: number[]): Promise<Map<number, Ch
 }
 
 /**
- * Changes a delivery as it was read. Does nothing if it is no longer waiting or its owner has
- * requested it again since.
+ * Changes a delivery as it was read. Does nothing if it is no longer waiting or has become a
+ * redelivery since.
  */
 export async function updateWaiting(
   tx: Queryable,

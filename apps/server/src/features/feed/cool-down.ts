@@ -27,7 +27,7 @@ export type Decision =
  * Maximum age of a signal whose alert is broadcast automatically. Older signals are history that
  * must not be acted on as current.
  */
-const MAX_BROADCAST_AGE_MS = 15 * MINUTE_MS
+export const MAX_BROADCAST_AGE_MS = 15 * MINUTE_MS
 
 /** Returns a key. Signals with the same key describe the same ongoing event. */
 export function formatCoolDownKey({ asset, anomalyType }: Pick<Signal, 'asset' | 'anomalyType'>): string {

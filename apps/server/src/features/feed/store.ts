@@ -7,7 +7,7 @@ import { feedGaps, feedSignals, refusedSignals } from '../../db/schema/feed.ts'
 import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { type LastCounted, selectLastCounted } from '../alerts/store.ts'
-import { type AlertInCoolDown, type Decision, formatCoolDownKey } from './cool-down.ts'
+import { type AlertInCoolDown, type Decision, formatCoolDownKey, MAX_BROADCAST_AGE_MS } from './cool-down.ts'
 
 const isFeedAlert = sql`${alerts.signalId} is not null`
 /** Origins as SQL literals, because the planner matches a partial index only with literals. */
@@ -183,7 +183,7 @@ export async function restoreSignals(
   const times = sql.param(repeatedSignals.map(({ observedAt }) => observedAt))
   await tx.execute(sql`
     insert into feed_signals (signal_id, observed_at, received_at, is_late)
-    select given.id, given.observed_at, alerts.created_at, alerts.broadcast_at is null
+    select given.id, given.observed_at, alerts.created_at, alerts.created_at - given.observed_at > ${MAX_BROADCAST_AGE_MS} * interval '1 millisecond'
     from unnest(${ids}::text[], ${hashes}::text[], ${times}::timestamptz[]) as given (id, hash, observed_at)
     join alerts on alerts.signal_id = given.id and alerts.signal_hash = given.hash
     on conflict do nothing`)
