@@ -47,9 +47,9 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
   const cache = createStreamCache(queryClient, userId)
   const formatNow = () => new Date().toISOString()
   let reopenTimer: ReturnType<typeof setTimeout> | undefined
-  let stream = openStream()
+  let stream = openStream(false)
 
-  function openStream(): AlertStream {
+  function openStream(isReopened: boolean): AlertStream {
     const lastIndex = cache.lastIndex()
     const listFetchedAtMs = queryClient.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0
     return openAlertStream({
@@ -81,7 +81,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
         // alerts, only the newest alerts of a list younger than `freshListMaxAgeMs` can be
         // outdated. Then read only these, and wait until the page is idle, because it is still
         // starting.
-        if (recovered && isFirst && Date.now() - listFetchedAtMs < freshListMaxAgeMs)
+        if (recovered && isFirst && !isReopened && Date.now() - listFetchedAtMs < freshListMaxAgeMs)
           void waitUntilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
         else void cache.refetchAlerts()
         if (missed > 0) announce({ kind: 'caught_up', count: missed })
@@ -93,7 +93,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
         // An instance that lags behind may refuse an account that is entitled. If the account is
         // not entitled, the refetched entitlement makes the caller close this stream.
         reopenTimer = setTimeout(() => {
-          stream = openStream()
+          stream = openStream(true)
         }, reopenWaitMs)
       },
       onEnded: cache.refetchEntitlement,

@@ -29,17 +29,20 @@ const detailSchema = z.object({
  * its provider and dispatches it again; drops invalid ones. Call before any other code listens.
  */
 export function interceptWalletAnnouncements(): void {
-  const checkedEvents = new WeakSet<Event>()
-  const check = (event: Event) => {
-    if (checkedEvents.has(event)) return
-    event.stopImmediatePropagation()
-    const checkedDetail = parseDetail(event)
-    if (!checkedDetail) return
-    const checkedEvent = new CustomEvent(announcementEvent, { detail: Object.freeze(checkedDetail) })
-    checkedEvents.add(checkedEvent)
-    window.dispatchEvent(checkedEvent)
-  }
-  window.addEventListener(announcementEvent, check, { capture: true })
+  window.addEventListener(announcementEvent, checkAnnouncement, { capture: true })
+}
+
+const checkedEvents = new WeakSet<Event>()
+
+/** A constant function, so that a repeated start of the wallet code adds no second listener. */
+function checkAnnouncement(event: Event): void {
+  if (checkedEvents.has(event)) return
+  event.stopImmediatePropagation()
+  const checkedDetail = parseDetail(event)
+  if (!checkedDetail) return
+  const checkedEvent = new CustomEvent(announcementEvent, { detail: Object.freeze(checkedDetail) })
+  checkedEvents.add(checkedEvent)
+  window.dispatchEvent(checkedEvent)
 }
 
 function parseDetail(event: Event) {

@@ -188,7 +188,10 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   )
 }
 
-/** Names the sources that have an outage now, and describes all outages of the last 24 hours. */
+/**
+ * Shows whether all sources are healthy, and describes those that have an outage, had one in the
+ * last 24 hours or are not measured.
+ */
 function GapSummary({ data: { bands, asOf } }: { data: BusinessHealth }) {
   const openGapBands = bands.filter(({ state }) => state === 'gap')
   return (

@@ -45,7 +45,11 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
     // ambiguous in the hour that is repeated when daylight saving time ends.
     const isUnchanged = changes !== undefined && localTime === formatLocalTime(new Date(changes.issueAt))
     const issueAt = isUnchanged ? changes.issueAt : parseLocalTime(localTime)
-    if (issueAt === null || Date.parse(issueAt) <= Date.now()) return setTimeError('Choose a time in the future.')
+    if (issueAt === null || Date.parse(issueAt) <= Date.now()) {
+      // The time may have passed while the confirmation was open.
+      setAlertToConfirm(null)
+      return setTimeError('Choose a time in the future.')
+    }
     // A critical alert is broadcast at its time, so it has to be confirmed first.
     if (alert.priority === 'critical' && alertToConfirm === null) return setAlertToConfirm(alert)
     const body = { ...content, issueAt }
@@ -89,10 +93,10 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
       </FormDialog>
       {alertToConfirm && (
         <BroadcastDialog
-          title="Schedule a critical alert"
+          title={changes ? 'Change a critical alert' : 'Schedule a critical alert'}
           description="The alert is sent at its time and cannot be recalled. Until then, you can change or cancel it."
           alert={alertToConfirm}
-          submitLabels={{ send: 'Schedule and broadcast', sending: 'Saving…' }}
+          submitLabels={{ send: changes ? 'Save and broadcast' : 'Schedule and broadcast', sending: 'Saving…' }}
           isSending={formState.isSubmitting}
           onConfirm={handleSubmit(save)}
           onClose={() => setAlertToConfirm(null)}

@@ -81,7 +81,9 @@ export function SupportMessagesTab() {
           </ul>
         )}
       </QueryRows>
-      {openedId !== undefined && <SupportMessageDialog id={openedId} onClose={() => go.showLetter(undefined)} />}
+      {openedId !== undefined && (
+        <SupportMessageDialog key={openedId} id={openedId} onClose={() => go.showLetter(undefined)} />
+      )}
     </Panel>
   )
 }

@@ -68,7 +68,13 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   }
 
   if (!needsConfirmation(destination)) {
-    return <p className="text-base">The destination is confirmed and gets new alerts from now on.</p>
+    return (
+      <p className="text-base">
+        {destination.state === 'paused'
+          ? 'The destination is confirmed and gets new alerts when you resume it.'
+          : 'The destination is confirmed and gets new alerts from now on.'}
+      </p>
+    )
   }
   const takesCode = kind !== 'webhook' && kind !== 'telegram'
   return (
