@@ -7,6 +7,7 @@ import { waitForReceipt } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import pino from 'pino'
 import {
+  BlockNotFoundError,
   parseEther,
   parseTransaction,
   parseUnits,
@@ -590,6 +591,81 @@ describe('collect: a mined transaction without a final receipt', () => {
     await watchUntilPaid(ctx, order)
     expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
     await assertLedger()
+  })
+
+  const readHead = async () => Number(await chain.client.getBlockNumber())
+  /** Reads ten times, a minute apart. */
+  const collectTenTimes = async (ctx: ReturnType<typeof createCollectingCtx>) => {
+    for (let read = 1; read <= 10; read++) {
+      await collectApproved(ctx, await readHead(), new Set())
+      clock.advance(MINUTE_MS)
+    }
+  }
+
+  test('has no outcome when the node lacks blocks that may contain its transfer', async () => {
+    await chain.mine(200)
+    const { ctx, order, before, txHash } = await mineCollection()
+    await chain.mine(200)
+    const laggingCtx = createLaggingCtx(ctx, txHash)
+    const oldestBlock = BigInt(await readHead()) - 150n
+    const getBlock = (async (request: Parameters<typeof ctx.paymentChain.getBlock>[0]) => {
+      const { blockNumber } = request ?? {}
+      if (blockNumber !== undefined && blockNumber < oldestBlock) throw new BlockNotFoundError({ blockNumber })
+      return ctx.paymentChain.getBlock(request)
+    }) as typeof ctx.paymentChain.getBlock
+    const prunedCtx = { ...laggingCtx, paymentChain: { ...laggingCtx.paymentChain, getBlock } }
+    await expect(collectTenTimes(prunedCtx)).rejects.toThrow(/lacks blocks/)
+    expect((await readCollection()).outcome).toBeNull()
+    await watchUntilPaid(ctx, order)
+    expect(before - (await getBalance(getPayer()))).toBe(parseUnits('10', 18))
+  })
+
+  test('has no outcome until the newest block of the first read without a receipt is confirmed', async () => {
+    const { ctx, txHash } = await mineCollection()
+    const patientCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 50 } } }
+    await collectTenTimes(createLaggingCtx(patientCtx, txHash))
+    await collectTenTimes(createLaggingCtx(patientCtx, txHash, false))
+    expect((await readCollection()).outcome).toBeNull()
+    await chain.mine(49)
+    await collectApproved(createLaggingCtx(patientCtx, txHash, false), await readHead(), new Set())
+    expect((await readCollection()).outcome).toBe('collected')
+  })
+
+  test('has no outcome while its transfer is in a block that is not confirmed', async () => {
+    const { ctx } = await makeApprovedOrder('1000')
+    await chain.control.setAutomine(false)
+    await collectApproved(ctx, await readHead(), new Set())
+    const { txHash, nonce } = await readCollection()
+    const laggingCtx = createLaggingCtx(ctx, txHash, false)
+    // As before a reorg, when another block contained the transaction.
+    const getTransactionCount = async () => nonce + 1
+    const reorgCtx = {
+      ...laggingCtx,
+      config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } },
+      paymentChain: { ...laggingCtx.paymentChain, getTransactionCount },
+    }
+    await collectTenTimes(reorgCtx)
+    await chain.mine(2)
+    await collectApproved(reorgCtx, await readHead(), new Set())
+    expect((await readCollection()).outcome).toBeNull()
+    clock.advance(MINUTE_MS)
+    await chain.mine(1)
+    await chain.control.setAutomine(true)
+    await collectApproved(reorgCtx, await readHead(), new Set())
+    expect((await readCollection()).outcome).toBe('collected')
+  })
+
+  test('has no outcome when the node returns the receipt between the reads without it', async () => {
+    const { ctx, txHash } = await mineCollection()
+    const patientCtx = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, confirmations: 3 } } }
+    const laggingCtx = createLaggingCtx(patientCtx, txHash)
+    for (let read = 1; read <= 12; read++) {
+      // The receipt is not final at the sixth read.
+      await collectApproved(read === 6 ? patientCtx : laggingCtx, await readHead(), new Set())
+      if (read === 6) await chain.mine(10)
+      clock.advance(MINUTE_MS)
+    }
+    expect((await readCollection()).outcome).toBeNull()
   })
 
   test('has no outcome when the receipt names a block outside the canonical chain', async () => {

@@ -180,7 +180,10 @@ export const collections = pgTable(
      * mined instead.
      */
     earlierHashes: text('earlier_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
-    /** Time when this transaction, or another one with its nonce, was confirmed. */
+    /**
+     * Time when the server found that this transaction, or another one with its nonce, is
+     * confirmed.
+     */
     endedAt: timestampColumn('ended_at'),
     outcome: text('outcome').$type<'collected' | 'failed' | 'overtaken'>(),
   },

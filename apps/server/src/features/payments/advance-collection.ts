@@ -96,6 +96,7 @@ async function endRunningCollection(ctx: Context, collection: store.CollectionRo
   if (outcome === 'failed' && receipt) await recordFailure(ctx, collection, receipt)
   await store.endCollection(ctx.db, collection.id, outcome, ctx.clock.now())
   resetMissingReceiptCount(collection)
+  loggedHashes.delete(collection.id)
 }
 
 /**
@@ -130,8 +131,11 @@ async function ensureCredited(
   return (await paymentStore.countRecordedTransfers(ctx.db, chainId, [txHash, ...earlierHashes])).size > 0
 }
 
-/** Hashes of the transactions whose replacement has failed, so that each is logged once. */
-const loggedHashes = new Set<Hex>()
+/**
+ * Hash of the transaction whose failed replacement was last logged, by collection, so that each is
+ * logged once.
+ */
+const loggedHashes = new Map<string, Hex>()
 
 /**
  * Signs a replacement with the same nonce and a higher fee. It is stored with the earlier hashes
@@ -151,13 +155,13 @@ async function signReplacement(
   const market = await callPaymentChain(ctx, () => ctx.paymentChain.estimateFeesPerGas())
   const fees = computeRaisedFees({ maxFeePerGas, maxPriorityFeePerGas }, market, ctx.config.orders.maxFeeGwei)
   if (fees === null) {
-    if (!loggedHashes.has(collection.txHash)) {
+    if (loggedHashes.get(collection.id) !== collection.txHash) {
       ctx.logger.warn(
         { order: collection.orderId },
         'a collecting transaction cannot be replaced: the higher fee would exceed the cap',
       )
     }
-    loggedHashes.add(collection.txHash)
+    loggedHashes.set(collection.id, collection.txHash)
     return null
   }
   const { chainId, nonce, to, data, gas } = previousTransaction

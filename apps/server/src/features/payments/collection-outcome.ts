@@ -29,6 +29,8 @@ const SKEW_MS = 60 * MINUTE_MS
 export type NonceUse = { isMined: false } | { isMined: true; receipt: TransactionReceipt | null }
 
 interface MissingReceiptCount {
+  /** Newest block at the first read. The nonce was used in it or before it. */
+  firstHead: number
   reads: number
   lastAtMs: number
 }
@@ -54,16 +56,24 @@ export async function findNonceUse(
   const hashes = [collection.txHash, ...collection.earlierHashes]
   const receipts = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
   const receipt = receipts.find((candidate) => candidate !== null)
-  if (receipt) return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
+  if (receipt) {
+    resetMissingReceiptCount(collection)
+    return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
+  }
   // A recorded Transfer log is as good a proof as the receipt.
   if ((await store.listUsedTransfers(ctx.db, collection.chainId, hashes)).length > 0)
     return { isMined: true, receipt: null }
-  if (!countMissingReceipt(ctx, collection)) return null
-  return (await hasTransfer(ctx, collection, head)) ? { isMined: true, receipt: null } : { isMined: false }
+  const firstHead = countMissingReceipt(ctx, collection, head)
+  if (firstHead === null || firstHead > lastConfirmedBlock) return null
+  const transferBlock = await findTransferBlock(ctx, collection, head)
+  if (transferBlock === null) return { isMined: false }
+  // After a reorg, the transfer may be in a later block than the first use of the nonce.
+  return transferBlock <= lastConfirmedBlock ? { isMined: true, receipt: null } : null
 }
 
 /**
- * Resets the count of reads. Call it when the nonce is unused again, or the collection has ended.
+ * Resets the count of reads. Call it when the nonce is unused again, a receipt was found, or the
+ * collection has ended.
  */
 export function resetMissingReceiptCount({ id }: CollectionRow): void {
   missingReceiptCounts.delete(id)
@@ -75,37 +85,43 @@ async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionRece
   return block?.hash === blockHash
 }
 
-/** Counts this read. Returns true if enough reads have found no receipt. */
-function countMissingReceipt(ctx: Context, { id, orderId, txHash }: CollectionRow): boolean {
+/**
+ * Counts this read. If enough reads have found no receipt, returns the newest block at the first
+ * one, otherwise null.
+ */
+function countMissingReceipt(ctx: Context, { id, orderId, txHash }: CollectionRow, head: number): number | null {
   const lastAtMs = ctx.clock.now().getTime()
   const count = missingReceiptCounts.get(id)
   if (!count) {
-    missingReceiptCounts.set(id, { reads: 1, lastAtMs })
-    return false
+    missingReceiptCounts.set(id, { firstHead: head, reads: 1, lastAtMs })
+    return null
   }
-  if (lastAtMs - count.lastAtMs < READ_EVERY_MS) return false
+  if (lastAtMs - count.lastAtMs < READ_EVERY_MS) return null
   count.reads += 1
   count.lastAtMs = lastAtMs
   // The first read is not logged: right after a new block, a node may not have its receipts yet.
   if (count.reads === 2)
     ctx.logger.warn({ order: orderId, hash: txHash }, 'a collecting transaction has no receipt, but its nonce is used')
-  return count.reads >= MIN_READS_WITHOUT_RECEIPT
+  return count.reads >= MIN_READS_WITHOUT_RECEIPT ? count.firstHead : null
 }
 
 /**
- * Returns true if a Transfer log of the collection is found. Reads the logs again, because the scan
- * may have read them from the same lagging node.
+ * Returns the block with a Transfer log of the collection, or null. Reads the logs again, because
+ * the scan may have read them from the same lagging node.
+ * @throws Error if the node does not have all blocks since the collection was created
  */
-async function hasTransfer(
+async function findTransferBlock(
   ctx: Context,
   { txHash, earlierHashes, createdAt }: CollectionRow,
   head: number,
-): Promise<boolean> {
+): Promise<number | null> {
   const hashes = new Set([txHash, ...earlierHashes])
-  const firstBlock = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, head)
+  const { firstBlock, isHistoryMissing } = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, head)
+  if (isHistoryMissing) throw new Error(`The node lacks blocks before ${firstBlock}, which may contain the transfer`)
   for (let from = firstBlock; from <= head; from += CHUNK_BLOCKS) {
     const logs = await readTransferLogs(ctx, { from, to: Math.min(from + CHUNK_BLOCKS - 1, head) })
-    if (logs.some((log) => hashes.has(log.txHash))) return true
+    const transferLog = logs.find((log) => hashes.has(log.txHash))
+    if (transferLog) return transferLog.blockNumber
   }
-  return false
+  return null
 }

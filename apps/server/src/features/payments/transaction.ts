@@ -212,14 +212,22 @@ const RECENT_BLOCKS = 128
  * Finds the first block up to `lastBlock` that is not older than `oldestMs` and that the node has.
  * Steps back from `lastBlock` in growing steps, because nodes may lack old blocks, and then
  * searches the last step.
+ * @returns also whether the node lacks the block before the first one, so that there may be older
+ *   blocks that are not older than `oldestMs`
  * @throws Refusal `unavailable`, also if the node lags
  */
-export async function findFirstBlock(ctx: Context, oldestMs: number, lastBlock: number): Promise<number> {
+export async function findFirstBlock(
+  ctx: Context,
+  oldestMs: number,
+  lastBlock: number,
+): Promise<{ firstBlock: number; isHistoryMissing: boolean }> {
+  const missingBlocks = new Set<number>()
   const isTooOld = (blockNumber: number) =>
     callPaymentChain(ctx, async () => {
       const block = await findBlock(ctx, { blockNumber: BigInt(blockNumber) })
       if (!block && lastBlock - blockNumber < RECENT_BLOCKS)
         throw new Error(`The node does not have block ${blockNumber}`)
+      if (!block) missingBlocks.add(blockNumber)
       return !block || block.at.getTime() < oldestMs
     })
   let firstBlock = Math.max(0, lastBlock)
@@ -233,7 +241,7 @@ export async function findFirstBlock(ctx: Context, oldestMs: number, lastBlock: 
     if (await isTooOld(middle)) excludedBlock = middle
     else firstBlock = middle
   }
-  return firstBlock
+  return { firstBlock, isHistoryMissing: missingBlocks.has(excludedBlock) }
 }
 
 async function findSender(ctx: Context, hash: Hex): Promise<Sender | null> {

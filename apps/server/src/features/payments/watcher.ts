@@ -159,7 +159,7 @@ async function scanTransfers(
  * anything, or the node does not have them.
  */
 async function beginWatching(ctx: Context, lastBlock: number): Promise<number> {
-  const firstBlock = await findFirstBlock(ctx, computePayableSince(ctx).getTime(), lastBlock)
+  const { firstBlock } = await findFirstBlock(ctx, computePayableSince(ctx).getTime(), lastBlock)
   await store.saveWatchedFrom(ctx.db, ctx.config.payment, firstBlock, ctx.clock.now())
   return firstBlock
 }
