@@ -26,8 +26,8 @@ const createReceipt = (amount: string, extraFields: object = {}) => ({
 })
 
 /**
- * Responses of a node by method. 'hangs': the node never responds. 'fails': the node responds with
- * status 500.
+ * Responses of a node by method, after `delayMs` if it is set. 'hangs': the node never responds.
+ * 'fails': the node responds with status 500.
  */
 type Node = Record<string, unknown> | 'hangs' | 'fails'
 
@@ -53,7 +53,8 @@ function nodeUrl(node: Node): Promise<string> {
     if (node === 'fails') return response.writeHead(500).end()
     const { id, method } = JSON.parse(body)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: node[method] ?? null }))
+    const text = JSON.stringify({ jsonrpc: '2.0', id, result: node[method] ?? null })
+    setTimeout(() => response.end(text), Number(node.delayMs ?? 0))
   })
 }
 
@@ -153,6 +154,19 @@ test.each([
   async (heights, agreedHeight) => {
     const client = await createClient(...heights.map((height) => ({ eth_blockNumber: height })))
     expect(await client.getBlockNumber()).toBe(agreedHeight)
+  },
+)
+
+test.each([
+  ['block number', 'eth_blockNumber', [], ['0x10', '0x40', '0x40'], '0x40'],
+  ['gas price', 'eth_gasPrice', [], ['0x10', '0x40', '0x41'], '0x40'],
+  ['pending nonce', 'eth_getTransactionCount', [address, 'pending'], ['0x10', '0x11', '0x11'], '0x11'],
+])(
+  'quorum: returns the %s of the healthy nodes when one of them answers late and a fast node is stuck',
+  async (_name, method, params, [stuck, healthy, late], expected) => {
+    const client = await createClient({ [method]: stuck }, { [method]: healthy }, { [method]: late, delayMs: 600 })
+    // The cast is needed, because viem types the parameters by method.
+    expect(await client.request({ method, params } as never)).toBe(expected)
   },
 )
 

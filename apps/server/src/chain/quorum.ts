@@ -7,8 +7,9 @@ import { createNodeTransport } from './rpc-node.ts'
  * nodes must both agree. With three nodes, one that is wrong, lags or hangs has no effect on the
  * result. The read fails if no response has a majority. Some quantities differ even between honest
  * nodes, such as the newest block number. For these it returns the highest value that more than
- * half of the nodes have reached. After a majority has responded, it waits a moment for the other
- * nodes, because two early responses could be those of a lagging node and of an honest one.
+ * half of the nodes have reached. After a majority has responded with similar values, it waits only
+ * a moment for the other nodes. Otherwise it waits for all, because two early responses could be
+ * those of a lagging node and of an honest one.
  */
 export function createQuorumTransport(rpcUrls: readonly string[], timeoutMs: number): Transport {
   const nodes = rpcUrls.map((url) => createNodeTransport(url, timeoutMs)({ retryCount: 0 }))
@@ -16,7 +17,7 @@ export function createQuorumTransport(rpcUrls: readonly string[], timeoutMs: num
   const request = async (call: Call): Promise<unknown> => {
     const responses = nodes.map((node): Promise<unknown> => node.request(call))
     return isVarying(call)
-      ? findAgreedQuantity(responses, majorityCount)
+      ? findAgreedQuantity(responses, majorityCount, call.method)
       : findAgreedResponse(responses, majorityCount, call.method)
   }
   return custom({ request }, { retryCount: 0 })
@@ -38,19 +39,48 @@ function isVarying({ method, params }: Call): boolean {
   return isPendingNonce || VARYING_METHODS.has(method)
 }
 
-/** How long a quantity waits for the other nodes after a majority has responded. */
+/** How long a quantity waits for the other nodes after a majority has responded similarly. */
 const LATE_NODE_MS = 300
+
+/** Maximum difference between the heights of nodes that do not lag. */
+const SIMILAR_BLOCKS = 5n
+
+/** True if the difference between two responses cannot matter. `low` must not exceed `high`. */
+function isSimilar(method: string, low: bigint, high: bigint): boolean {
+  switch (method) {
+    case 'eth_getTransactionCount':
+      return low === high
+    case 'eth_blockNumber':
+      return high - low <= SIMILAR_BLOCKS
+    default:
+      // Gas and its prices: 25 %.
+      return (high - low) * 4n <= low
+  }
+}
 
 /**
  * Returns the highest quantity that `majorityCount` of the responses reach or exceed. Of three
  * responses, this is the median.
  */
-async function findAgreedQuantity(responses: Promise<unknown>[], majorityCount: number): Promise<string> {
+async function findAgreedQuantity(
+  responses: Promise<unknown>[],
+  majorityCount: number,
+  method: string,
+): Promise<string> {
   const quantities: bigint[] = []
+  const hasSimilarMajority = () =>
+    quantities
+      .sort((a, b) => (a < b ? 1 : -1))
+      .some((high, index) => {
+        const low = quantities[index + majorityCount - 1]
+        return low !== undefined && isSimilar(method, low, high)
+      })
   const majority = new Promise<void>((resolve) => {
     const collect = (response: unknown) => {
       const text = String(response)
-      if (/^0x[0-9a-f]+$/i.test(text) && quantities.push(BigInt(text)) === majorityCount) resolve()
+      if (!/^0x[0-9a-f]+$/i.test(text)) return
+      quantities.push(BigInt(text))
+      if (hasSimilarMajority()) resolve()
     }
     for (const response of responses) response.then(collect, () => {})
   })
