@@ -3,7 +3,7 @@ import { type ChainRead, chainRead } from '@tocsin/protocol'
 import { type TestClient, waitForReceipt } from '@tocsin/testkit'
 import { useTestChain, useTestDatabase } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { createPublicClient, custom, encodeFunctionData, parseEther } from 'viem'
+import { createPublicClient, custom, encodeFunctionData, parseEther, RpcRequestError } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CALLS_PER_MINUTE } from '../src/features/payments/chain-reads.ts'
 
@@ -76,6 +76,21 @@ describe('chain proxy rejects', () => {
     const call = { from: otherAddress, to: chain.token, data: encodePayment('transfer') }
     const body = parseChainRead({ method: 'eth_estimateGas', params: [call] })
     await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 422, code: 'payment_reverted' })
+  })
+
+  test.each([
+    [-32005, 'limit exceeded', 503, 'unavailable'],
+    [-32603, 'execution reverted', 503, 'unavailable'],
+    [-32000, 'header not found', 503, 'unavailable'],
+    [-32000, 'insufficient funds for gas * price + value', 422, 'payment_reverted'],
+    [3, 'execution reverted', 422, 'payment_reverted'],
+  ])('an estimate when the node answers with the error %d, %s', async (code, message, status, expectedCode) => {
+    const error = new RpcRequestError({ body: {}, url: 'http://node', error: { code, message } })
+    const requests = vi.spyOn(server.ctx.paymentChain, 'request').mockRejectedValue(error)
+    onTestFinished(() => requests.mockRestore())
+    const call = { from: otherAddress, to: chain.token, data: encodePayment('transfer') }
+    const body = parseChainRead({ method: 'eth_estimateGas', params: [call] })
+    await expect(client.call('readChain', { body })).rejects.toMatchObject({ status, code: expectedCode })
   })
 
   test('a chain without a node', async () => {

@@ -3,6 +3,7 @@ import { addressOfKey, hexToBytes } from '@tocsin/proof'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import { createChainClient } from '../chain/chain-client.ts'
+import { listConfiguredChains } from '../chain/payment-chains.ts'
 import type { Config } from '../config.ts'
 import { bulkLimits } from '../db/connection.ts'
 import { openDatabase } from '../db/database.ts'
@@ -182,10 +183,12 @@ async function checkToken({ token, rpcUrls }: PaymentChain): Promise<string> {
 }
 
 /** With the two-admin rule, payments go to the approved treasuries, not to the configured ones. */
-async function checkTreasuries({ databaseUrl, twoAdmins }: Config): Promise<string> {
-  const approvedValues = await readApproved(databaseUrl)
+async function checkTreasuries(config: Config): Promise<string> {
+  // Another check reports an unreachable database.
+  const approvedValues = await readApproved(config.databaseUrl).catch(() => 'unreadable' as const)
+  if (approvedValues === 'unreadable') return 'not checked, because the database cannot be read'
   if (approvedValues === null) return 'the first start approves the configured one'
-  for (const { chainId, treasury } of twoAdmins.configured) {
+  for (const { chainId, treasury } of listConfiguredChains(config)) {
     const approvedTreasury = approvedValues.treasuries[String(chainId)]
     if (approvedTreasury === undefined) throw new Error(`two admins have not approved a treasury for chain ${chainId}`)
     if (approvedTreasury !== treasury) {

@@ -80,6 +80,7 @@ describe('runCli: reports configuration problems for', () => {
       ...env,
       DATABASE_URL: database,
       PAYMENT_RPC_URL: node,
+      TWO_ADMINS: 'true',
       ANCHOR_CONTRACT: env.TREASURY_ADDRESS ?? '',
     }
     const { code, out } = await cli.run('config check', { env: brokenEnv })
@@ -91,7 +92,8 @@ describe('runCli: reports configuration problems for', () => {
       expect.stringContaining('anchor contract'),
       expect.stringContaining('mail server'),
     ])
-    expect(out).toContain('5 of 6 checks failed')
+    expect(out).toContain('5 of 7 checks failed')
+    expect(out).toMatch(/^ok {7}approved treasury: not checked, because the database cannot be read$/m)
     expect(out).not.toMatch(/hunter2/)
   })
 
@@ -127,8 +129,8 @@ test('config check: describes the configuration without secrets', async () => {
 test('config check: reports the address that gets the payments when two admins have not approved the configured one', async () => {
   const databaseUrl = await database.createDatabase()
   const approvedTreasury = chain.wallet(8).account.address
-  const runCheck = async (treasury = env.TREASURY_ADDRESS ?? '') => {
-    const twoAdminsEnv = { ...env, DATABASE_URL: databaseUrl, TWO_ADMINS: 'true', TREASURY_ADDRESS: treasury }
+  const runCheck = async (treasury = env.TREASURY_ADDRESS ?? '', more = {}) => {
+    const twoAdminsEnv = { ...env, DATABASE_URL: databaseUrl, TWO_ADMINS: 'true', TREASURY_ADDRESS: treasury, ...more }
     return (await cli.run('config check', { env: twoAdminsEnv })).out
   }
   expect(await runCheck()).toMatch(/^ok {7}approved treasury: the first start approves the configured one$/m)
@@ -140,6 +142,11 @@ test('config check: reports the address that gets the payments when two admins h
     new RegExp(`^PROBLEM {2}approved treasury: payments on chain 31337 go to ${approvedTreasury}, `, 'm'),
   )
   expect(await runCheck(approvedTreasury)).toMatch(/^ok {7}approved treasury: the configured one$/m)
+  // The server ignores an entry of PAYMENT_CHAINS for the main chain.
+  const terms = { token: env.TOKEN_ADDRESS, treasury: env.TREASURY_ADDRESS, confirmations: 5 }
+  const mainChain = { chainId: 31337, rpcUrls: [env.PAYMENT_RPC_URL], ...terms }
+  const ignoredEntry = { PAYMENT_CHAINS: JSON.stringify([mainChain]) }
+  expect(await runCheck(approvedTreasury, ignoredEntry)).toMatch(/^ok {7}approved treasury: the configured one$/m)
 })
 
 describe('doctor', () => {

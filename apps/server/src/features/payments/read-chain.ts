@@ -1,7 +1,6 @@
 import type { ChainRead, endpoints } from '@tocsin/protocol'
-import { isAddressEqual, isHex } from 'viem'
+import { BaseError, isAddressEqual, isHex, RpcRequestError } from 'viem'
 import { findContext } from '../../chain/payment-chains.ts'
-import { isRejectedByNode } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import type { Input } from '../../http/route.ts'
 import { requireActor } from '../../http/route.ts'
@@ -55,8 +54,19 @@ async function requestFromNode(chain: Context, { method, params }: ChainRead): P
   } catch (error) {
     // No payment depends on this read, so the error is only logged for debugging.
     chain.logger.debug({ err: error, method }, 'a chain read for a page failed')
-    if (method === 'eth_estimateGas' && isRejectedByNode(error))
+    if (method === 'eth_estimateGas' && isRevert(error))
       throw new Refusal('payment_reverted', 'The network would reject this transaction.')
     throw new Refusal('unavailable', 'The payment chain can’t be read right now.')
   }
+}
+
+/**
+ * True if the node executed the transaction and it failed, or if the sender cannot pay for it. Any
+ * other error, such as a rate limit, says nothing about the transaction.
+ */
+function isRevert(error: unknown): boolean {
+  const nodeError = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null
+  if (!(nodeError instanceof RpcRequestError)) return false
+  // Code 3 is a revert with data. Without data, nodes use the general code -32000.
+  return nodeError.code === 3 || (nodeError.code === -32000 && /revert|insufficient|exceeds/i.test(nodeError.details))
 }

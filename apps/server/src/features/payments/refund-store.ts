@@ -2,6 +2,7 @@ import type { Address } from '@tocsin/proof'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { orders, payments, refunds, unmatchedTransfers } from '../../db/schema/payments.ts'
+import { computeExcess } from './order.ts'
 import { isCredited, unmatchedColumns } from './store.ts'
 
 interface RefundTarget {
@@ -13,6 +14,8 @@ interface RefundTarget {
   /** Null if the treasury that received the transfer was not recorded. */
   treasury: Address | null
   amountWei: bigint
+  /** Part of the transfer above the price of its plan or order, or 0n. */
+  excessWei: bigint
   orderId: string | null
   /**
    * True if the refund resolves the transfer: it was not credited and no refund of it was noted, or
@@ -36,7 +39,8 @@ export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget
       ? order.flags.includes('over') && order.resolvedAt === null
       : payment.priceWei !== null && payment.amountWei > payment.priceWei && payment.resolvedAt === null
     const treasury = payment.treasury ?? order?.treasury ?? null
-    return { kind: 'payment', ...payment, treasury, isResolvedByRefund }
+    const excessWei = computeExcess(payment.amountWei, payment.priceWei ?? order?.priceWei ?? payment.amountWei)
+    return { kind: 'payment', ...payment, treasury, excessWei, isResolvedByRefund }
   }
   const [transfer] = await tx
     .select(unmatchedColumns)
@@ -45,7 +49,7 @@ export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget
     .for('no key update')
   // Read after the lock, because a credit locks the transfer before it records the payment.
   if (!transfer || transfer.revertedAt || (await wasCredited(tx, id))) return null
-  return { kind: 'unmatched', ...transfer, isResolvedByRefund: transfer.resolution !== 'refund_noted' }
+  return { kind: 'unmatched', ...transfer, excessWei: 0n, isResolvedByRefund: transfer.resolution !== 'refund_noted' }
 }
 
 async function wasCredited(tx: Tx, id: string): Promise<boolean> {

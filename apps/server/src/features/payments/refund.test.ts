@@ -32,7 +32,7 @@ const messages: Record<string, string> = {
   payment_wrong_recipient: `This transaction does not pay ${payer}, who sent the payment.`,
   payment_used: 'This transaction is already recorded as a refund.',
 }
-const target = { token, payer, treasury, amountWei: parseIto('28'), refundedWei: 0n }
+const target = { token, payer, treasury, amountWei: parseIto('28'), excessWei: 0n, refundedWei: 0n }
 
 describe('acceptRefund: refuses', () => {
   test.each<[string, ChainTransaction, string, { refundedWei?: bigint; used?: number[] }]>([
@@ -95,6 +95,30 @@ test('acceptRefund: accepts for each payment only the transfers that fit when on
   expect(acceptRefund(transaction, target, new Set(), terms)).toEqual([first])
   expect(acceptRefund(transaction, target, new Set([1]), terms)).toEqual([second])
   expect(acceptRefund(transaction, { ...target, amountWei: parseIto('10') }, new Set(), terms)).toEqual([small])
+})
+
+test('acceptRefund: accepts the transfer of the excess, and refuses while another one equals the rest', () => {
+  const [excess, whole] = ['10', '28'].map((ito, logIndex) =>
+    createTransfer({ logIndex, amountWei: parseIto(ito) }),
+  ) as [Transfer, Transfer]
+  const overpaidTarget = { ...target, excessWei: parseIto('10') }
+  const transaction = createMined([excess, whole])
+  expect(() => acceptRefund(transaction, overpaidTarget, new Set(), terms)).toThrow(
+    'The refunds would be 38 ITO, more than the payment of 28 ITO. Record the other refunds of this transaction first.',
+  )
+  expect(acceptRefund(transaction, target, new Set(), terms)).toEqual([whole])
+  expect(acceptRefund(transaction, overpaidTarget, new Set([1]), terms)).toEqual([excess])
+  const other = createTransfer({ logIndex: 2, amountWei: parseIto('12') })
+  expect(acceptRefund(createMined([other, excess]), overpaidTarget, new Set(), terms)).toEqual([excess])
+})
+
+test('acceptRefund: refuses to choose a part when the transfers exceed the payment and none equals the rest', () => {
+  const transaction = createMined(
+    ['8', '9', '20'].map((ito, logIndex) => createTransfer({ logIndex, amountWei: parseIto(ito) })),
+  )
+  expect(() => acceptRefund(transaction, target, new Set(), terms)).toThrow(
+    expect.objectContaining({ code: 'refund_too_large' }),
+  )
 })
 
 test('acceptRefund: accepts a transfer from the treasury that was paid, or from the current treasury after a change', () => {

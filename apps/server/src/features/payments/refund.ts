@@ -11,6 +11,8 @@ export interface Refundable {
   /** The treasury that received the payment, or null if it was not recorded. */
   treasury: `0x${string}` | null
   amountWei: bigint
+  /** Part of the payment above its price, or 0n. */
+  excessWei: bigint
   /** Sum of the refunds that are recorded. */
   refundedWei: bigint
 }
@@ -24,7 +26,7 @@ export interface Refundable {
  */
 export function acceptRefund(
   transaction: ChainTransaction,
-  { token: paidToken, payer, treasury, amountWei, refundedWei }: Refundable,
+  { token: paidToken, payer, treasury, amountWei, excessWei, refundedWei }: Refundable,
   usedLogIndexes: ReadonlySet<number>,
   terms: PaymentTerms,
 ): Transfer[] {
@@ -59,29 +61,26 @@ export function acceptRefund(
   const unusedTransfers = transfersToPayer.filter(({ logIndex }) => !usedLogIndexes.has(logIndex))
   if (unusedTransfers.length === 0)
     throw new Refusal('payment_used', 'This transaction is already recorded as a refund.')
-  const fittingTransfers = selectFitting(unusedTransfers, amountWei - refundedWei)
-  if (fittingTransfers.length === 0) {
+  const refundTransfers = selectRefund(unusedTransfers, amountWei - refundedWei, excessWei - refundedWei)
+  if (refundTransfers.length === 0) {
     const sum = unusedTransfers.reduce((total, transfer) => total + transfer.amountWei, refundedWei)
     throw new Refusal(
       'refund_too_large',
-      `The refunds would be ${formatIto(sum)}, more than the payment of ${formatIto(amountWei)}.`,
+      `The refunds would be ${formatIto(sum)}, more than the payment of ${formatIto(amountWei)}.${unusedTransfers.length > 1 ? ' Record the other refunds of this transaction first.' : ''}`,
     )
   }
-  return fittingTransfers
+  return refundTransfers
 }
 
 /**
- * Selects transfers whose sum does not exceed the limit. One transaction can refund several
- * payments, so the others are left for these. Larger transfers come first, so that a payment is
- * refunded by the transfer of its own amount rather than by one for a smaller payment.
+ * Selects the transfers that refund a payment. One transaction can refund several payments, so a
+ * transfer of the excess or of the whole rest is preferred.
+ * @returns an empty array if the transfers exceed the rest, or if it is unclear which of them is
+ *   meant
  */
-function selectFitting(transfers: readonly Transfer[], limitWei: bigint): Transfer[] {
-  const selectedTransfers = new Set<Transfer>()
-  let leftWei = limitWei
-  for (const transfer of [...transfers].sort((a, b) => Number(b.amountWei - a.amountWei))) {
-    if (transfer.amountWei > leftWei) continue
-    selectedTransfers.add(transfer)
-    leftWei -= transfer.amountWei
-  }
-  return transfers.filter((transfer) => selectedTransfers.has(transfer))
+function selectRefund(transfers: Transfer[], restWei: bigint, excessWei: bigint): Transfer[] {
+  const [match, ...otherMatches] = transfers.filter(({ amountWei }) => amountWei === restWei || amountWei === excessWei)
+  if (match) return otherMatches.every(({ amountWei }) => amountWei === match.amountWei) ? [match] : []
+  const sum = transfers.reduce((total, { amountWei }) => total + amountWei, 0n)
+  return sum <= restWei ? transfers : []
 }
