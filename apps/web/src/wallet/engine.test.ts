@@ -5,8 +5,8 @@ import { checkProvider } from './checked-provider.ts'
 import { startWallet } from './engine.ts'
 import { disconnectedFlag, WalletStore } from './wallet-store.ts'
 
-// `interceptWalletAnnouncements` adds listeners to the window and does not remove them. A page calls it once,
-// but these tests simulate several pages.
+// `interceptWalletAnnouncements` adds listeners to the window and does not remove them. A page
+// calls it once, but these tests simulate several pages.
 vi.mock('./check-announcements.ts', () => ({ interceptWalletAnnouncements: () => {} }))
 
 const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

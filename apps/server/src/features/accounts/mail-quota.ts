@@ -33,8 +33,8 @@ export interface MailRequest {
 /**
  * Counts one email and runs `send`. The email is counted before any lookup, so that the outcome
  * does not depend on whether the address has an account. If the server is too busy or the database
- * is unavailable, the email was very likely not sent, and it is returned to the quota. It stays counted after any
- * other error, because that may depend on the account.
+ * is unavailable, the email was very likely not sent, and it is returned to the quota. It stays
+ * counted after any other error, because that may depend on the account.
  * @throws Refusal too_many_requests with the time to wait; `send` was not called
  */
 export async function withMailQuota(ctx: Context, request: MailRequest, send: () => Promise<void>): Promise<void> {

@@ -135,8 +135,8 @@ export function findHighestDeliveredIndex(ctx: Context): Promise<number | null> 
  * The client may get duplicates, but misses nothing.
  */
 export async function findResumePoint(ctx: Context, lastIndex: number): Promise<number> {
-  // The client may have seen a draft when it became public. Alerts that were broadcast since may have
-  // lower indexes, and the draft itself may have been broadcast after them. So resume from the
+  // The client may have seen a draft when it became public. Alerts that were broadcast since may
+  // have lower indexes, and the draft itself may have been broadcast after them. So resume from the
   // newest alert that was delivered when the entry was logged.
   const deliveredIndex = await store.findDeliveredWhenLogged(ctx.db, lastIndex)
   const deliveredSeq = deliveredIndex === null ? null : await store.findFirstSeq(ctx.db, deliveredIndex)
