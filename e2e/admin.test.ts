@@ -920,7 +920,7 @@ test('business view: definitions open by keyboard, each chart has a table view, 
     await panel.getByRole('radiogroup', { name: figure }).getByRole('radio', { name: 'Table' }).click()
     // Without a gap, the panel of feed and engine describes its sources instead of a table.
     const description = panel.getByText(/No gap in the last 24 hours\.|: no data yet/).first()
-    await expect(panel.getByRole('table').or(description)).toBeVisible()
+    await expect(panel.getByRole('table').or(description).first()).toBeVisible()
   }
   await page.getByRole('region', { name: 'Alerts', exact: true }).getByRole('radio', { name: 'By type' }).click()
   await expect(page.getByRole('columnheader', { name: 'Type' })).toBeVisible()

@@ -271,7 +271,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   expect(wallet.sentTransactions).toHaveLength(sentCount)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Choose another wallet account' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
   const readOrderStatuses = async () => (await readOrders(shop, page.context())).map(({ status }) => status)
   await expect
     .poll(readOrderStatuses, 'the page cancels the first order in the background')
