@@ -48,8 +48,8 @@ export interface MinuteAggregator {
   lastNumber: number
   missing: MissingRange[]
   /**
-   * Gaps that affect the open minute or a later one: those that the source has reported (see
-   * `Gap`), and the time since a late trade.
+   * Gaps that affect the open minute or a later one: gaps that the source has reported (see `Gap`),
+   * and the time from a late trade to the end of the open minute.
    */
   gaps: { from: number; to: number }[]
   seconds: Second[]

@@ -21,8 +21,8 @@ const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {
   /**
-   * The id of an alert, or words to search for. For each search word, the asset, type, regime or
-   * summary of the alert must have a word that starts with it.
+   * The id of an alert, or search words. Each search word must match the beginning of a word in the
+   * asset, type, regime or summary of the alert.
    */
   q: filterText.optional(),
   /** Selects alerts with any of these priorities. The parameter can be repeated. */

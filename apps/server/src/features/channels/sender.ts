@@ -55,8 +55,9 @@ export interface Sender {
   /** Forgets the rows that were read and not started. Call this before other code changes them. */
   forgetRows(): void
   /**
-   * Stores that deliveries without a sent request cannot have been received. Otherwise each would
-   * get a digest of its own. Call this after `forgetRows`, while nothing is started.
+   * Stores that deliveries whose request was not sent cannot have arrived. Otherwise, each of them
+   * would be sent in a separate digest. Call this after `forgetRows`, and start no delivery before
+   * it resolves.
    */
   unmarkUnsent(): Promise<void>
   /** Time until the bot may send again, or 0 if it may send now. */

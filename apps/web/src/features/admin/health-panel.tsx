@@ -189,8 +189,8 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
 }
 
 /**
- * Shows whether all sources are healthy, and describes those that have an outage, had one in the
- * last 24 hours or are not measured.
+ * Shows whether all sources are healthy. Describes each source that is not measured, or that has
+ * had an outage in the last 24 hours.
  */
 function GapSummary({ data: { bands, asOf } }: { data: BusinessHealth }) {
   const openGapBands = bands.filter(({ state }) => state === 'gap')
