@@ -7,6 +7,8 @@ import { closeByEscape } from './close-dialog.ts'
 import { startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
+import { waitUntilAnchored } from './shop.ts'
+import { expectToastIn, recordToasts } from './toasts.ts'
 import { useProduct } from './use-product.ts'
 import { waitPastMidnight } from './wait-past-midnight.ts'
 
@@ -416,18 +418,22 @@ test('live list: missed alerts are summarised in one message, without toasts and
   browser,
 }) => {
   await sendAdminRequest('PUT', '/api/settings/preferences', { sound: true, soundFrom: 'low' })
-  const socket = await openWithRoutedSocket(browser)
+  // The page always receives the head of an anchored log. Otherwise it could notice that the log
+  // changes while the stream is down, and would fetch the new alerts before it reconnects.
+  await waitUntilAnchored(product.url)
+  const head = await (await sendAdminRequest('GET', '/api/log/head')).json()
+  const anchoredHead = { ...head, anchored: { ...head.anchored, size: head.size } }
+  const socket = await openWithRoutedSocket(browser, async (newPage) => {
+    await recordToasts(newPage.context())
+    await newPage.route('**/api/log/head', (route) => route.fulfill({ json: anchoredHead }))
+  })
   const { page } = socket
   const readToneCount = await countTones(page)
-  // Return an unchanged log head. Otherwise the page would notice that the log grows while the
-  // stream is down, and would fetch the new alerts before it reconnects.
-  const head = await (await page.request.get(`${product.url}/api/log/head`)).json()
-  await page.route('**/api/log/head', (route) => route.fulfill({ json: head }))
   await socket.disconnect()
   await expect(page.getByRole('region', { name: 'System status' })).toContainText('WebSocketDisconnected')
   for (const at of [1, 2, 3]) await createAlert(`Missed ${at}`, 'high')
   socket.reconnect()
-  await expect(page.getByText('Caught up: 3 alerts').first()).toBeVisible()
+  await expectToastIn(page, 'Caught up: 3 alerts', '')
   await expect(getRow(page, 'Missed 3')).toBeVisible()
   await expect(getToasts(page).getByRole('listitem')).toHaveCount(0)
   expect(await readToneCount()).toBe(0)
@@ -911,20 +917,21 @@ async function openDashboard(
 }
 
 /** Opens a dashboard whose WebSocket can be modified, closed and reopened by the test. */
-async function openWithRoutedSocket(browser: Browser) {
+async function openWithRoutedSocket(browser: Browser, prepare: (page: Page) => Promise<void> = async () => {}) {
   let rewriteFrames = (frame: string) => frame
   const openedSockets: WebSocketRoute[] = []
   let reconnect = () => {}
   let reconnectGate = Promise.resolve()
-  const page = await openDashboard(browser, {}, (newPage) =>
-    newPage.routeWebSocket(/\/ws$/, async (route) => {
+  const page = await openDashboard(browser, {}, async (newPage) => {
+    await prepare(newPage)
+    await newPage.routeWebSocket(/\/ws$/, async (route) => {
       await reconnectGate
       openedSockets.push(route)
       const server = route.connectToServer()
       route.onMessage((message) => server.send(message))
       server.onMessage((message) => route.send(rewriteFrames(String(message))))
-    }),
-  )
+    })
+  })
   return {
     page,
     rewriteFrames: (next: typeof rewriteFrames) => {
