@@ -21,6 +21,7 @@ import { measureMemory } from './harness/memory.ts'
 import { readOptions } from './harness/options.ts'
 import {
   describeDelays,
+  describeGap,
   describeMemory,
   describeRun,
   explainSilentKinds,
@@ -108,6 +109,8 @@ async function runFaults(): Promise<void> {
     console.log(
       `${new Date().toISOString().slice(11, 19)}  ${fault.name.padEnd(36)} ${fault.target.padEnd(24)} recovered ${recoveryText}, ${figures?.failedRequests} requests failed`,
     )
+    if (figures?.missesGoal && figures.longestGap)
+      console.log(`  longest stream gap: ${describeGap(figures.longestGap)}`)
     if (fault.name === 'failover of the database') await environment.cluster.restoreReplica()
   }
 }

@@ -1,6 +1,6 @@
 import { matchesStatement } from './checks/readiness.ts'
 import { findFirst } from './find-first.ts'
-import type { FaultRecord, Journal, RequestSample } from './journal.ts'
+import type { FaultRecord, Journal, RequestSample, StreamGap } from './journal.ts'
 import { DETECTION_LIMIT_MS, type FaultName, faultKinds, faultNames, findReadinessStatement, UPGRADE } from './kinds.ts'
 
 /** Measurements of one fault. A measurement is null if the journal does not show it. */
@@ -21,6 +21,8 @@ export interface FaultFigures {
   posts: number
   /** The longest time for which a subscriber had no live stream. */
   longestGapMs: number
+  /** The gap of `longestGapMs`. Null if no stream was interrupted. */
+  longestGap: StreamGap | null
   missesGoal: boolean
 }
 
@@ -77,7 +79,12 @@ function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
       ? []
       : subscriber.gaps.filter(({ fromMs }) => fromMs >= injectedAtMs && fromMs < endedAtMs),
   )
-  const longestGapMs = Math.max(0, ...gaps.map(({ fromMs, untilMs }) => (untilMs ?? endedAtMs) - fromMs))
+  const measureGap = ({ fromMs, untilMs }: StreamGap) => (untilMs ?? endedAtMs) - fromMs
+  const longestGap = gaps.reduce<StreamGap | null>(
+    (longest, gap) => (longest && measureGap(longest) >= measureGap(gap) ? longest : gap),
+    null,
+  )
+  const longestGapMs = longestGap ? measureGap(longestGap) : 0
   const isInterrupted =
     (name === 'rolling restart' || name === UPGRADE) &&
     (failedRequests.length + failedPosts > 0 || longestGapMs >= 2_000)
@@ -93,6 +100,7 @@ function measureFault(journal: Journal, fault: FaultRecord): FaultFigures {
     failedPosts,
     posts: posts.length,
     longestGapMs,
+    longestGap,
     missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isInterrupted || isDetectedLate,
   }
 }

@@ -90,6 +90,14 @@ interface IssuedAlert {
   acknowledged: { id: string; logIndex: number; atMs: number } | null
 }
 
+/** A period from the loss of a live stream until it was live again. */
+export interface StreamGap {
+  fromMs: number
+  untilMs: number | null
+  /** What happened to the sockets of the subscriber, to find the cause of a long gap. */
+  events: { atMs: number; text: string }[]
+}
+
 export interface SubscriberRecord {
   name: string
   accountId: string
@@ -97,8 +105,7 @@ export interface SubscriberRecord {
   received: Iterable<ReceivedAlert> & { length: number; at(position: number): ReceivedAlert | undefined }
   /** Times at which a proof of an alert arrived. */
   updatesAtMs: number[]
-  /** Periods from the loss of a live stream until it was live again. */
-  gaps: { fromMs: number; untilMs: number | null }[]
+  gaps: StreamGap[]
   /**
    * Messages in which the server said that it could not send all missed alerts, up to `upToIndex`.
    * `indexes` are the alerts that the list then showed in full.

@@ -4,6 +4,7 @@ import { checkSocketClosures, type SocketClosure } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
 import { computeBurstRate } from './feed.ts'
 import type { FaultFreeStatistics, KindFigures } from './figures.ts'
+import type { StreamGap } from './journal.ts'
 import { DETECTION_LIMIT_MS, type FaultKind, type FaultName, faultKinds } from './kinds.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Options } from './options.ts'
@@ -72,6 +73,12 @@ function describeRecovery(kind: KindFigures): string {
   const { recoverMs, goalMs, isMissed } = kind
   const isRecoveredLate = recoverMs === null || recoverMs > goalMs || (isMissed && !isDetectedLate(kind))
   return `${recoverMs === null ? 'not seen' : formatSeconds(recoverMs)}${isRecoveredLate ? MISSED_MARK : ''}`
+}
+
+/** Lists what happened to a subscriber during its gap, with the seconds since its start. */
+export function describeGap({ fromMs, untilMs, events }: StreamGap): string {
+  const lastEvents = untilMs === null ? [] : [{ atMs: untilMs, text: 'live' }]
+  return [...events, ...lastEvents].map(({ atMs, text }) => `${formatSeconds(atMs - fromMs)} ${text}`).join(', ')
 }
 
 /** Explains for each kind without a time of detection why /readyz does not report it. */

@@ -9,6 +9,7 @@ import { createJournal, type FaultRecord, type Journal } from './journal.ts'
 import { DETECTION_LIMIT_MS, type FaultName, faultKinds, findReadinessStatement, randomFaultNames } from './kinds.ts'
 import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
+import { describeGap } from './report.ts'
 import { adaptSnippet } from './reverse-proxy.ts'
 import { planFaults } from './schedule.ts'
 
@@ -106,6 +107,7 @@ test('measureFaults: recovery lasts until the slower source delivers and the las
       failedPosts: 1,
       posts: 2,
       longestGapMs: 0,
+      longestGap: null,
       missesGoal: false,
     },
   ])
@@ -170,6 +172,22 @@ test('measureFaults: a rolling restart misses its goal when a POST fails', () =>
   }
   expect(measureWithStatus(200)).toMatchObject([{ missesGoal: false }])
   expect(measureWithStatus(502)).toMatchObject([{ missesGoal: true }])
+})
+
+test('measureFaults: a rolling restart misses its goal when a stream is interrupted for two seconds', () => {
+  const name = 'rolling restart' as const
+  const run = createRun(11_000, 12_500, { faults: [{ ...killFault, name, healedAtMs: 10_050 }] })
+  const createGap = (fromMs: number, untilMs: number) => ({
+    fromMs,
+    untilMs,
+    events: [{ atMs: fromMs, text: 'closed with 1012' }],
+  })
+  const subscribers = run.subscribers.map((subscriber) => ({ ...subscriber, gaps: [createGap(10_100, 12_099)] }))
+  expect(measureFaults({ ...run, subscribers })).toMatchObject([{ longestGapMs: 1_999, missesGoal: false }])
+  for (const { gaps } of subscribers) gaps.unshift(createGap(10_200, 12_200))
+  const [figures] = measureFaults({ ...run, subscribers })
+  expect(figures).toMatchObject({ longestGapMs: 2_000, missesGoal: true })
+  expect(figures?.longestGap && describeGap(figures.longestGap)).toBe('0.0 s closed with 1012, 2.0 s live')
 })
 
 test('measureMemory: computes memory growth from the longest-running process of each instance', () => {

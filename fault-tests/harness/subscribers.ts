@@ -38,9 +38,15 @@ export function subscribe(
   journal.subscribers.push(record)
   const from = getLoopbackAddress(number)
   const { apiKey, provesWallet } = customer
+  let lastCloseText = ''
+  const recordSocketEvent = (text: string) => {
+    if (text.startsWith('closed')) lastCloseText = text
+    const gap = record.gaps.at(-1)
+    if (gap?.untilMs === null) gap.events.push({ atMs: Date.now(), text })
+  }
   const stream = openAlertStream({
     url: `ws://127.0.0.1:${port}/ws${provesWallet ? '' : '?auth=key'}`,
-    WebSocket: createSocketClass({ localAddress: from }),
+    WebSocket: createSocketClass({ localAddress: from }, recordSocketEvent),
     authenticate: provesWallet ? byWalletSignature(customer.wallet) : byApiKey(apiKey),
     onAlert: ({ logIndex, summary }) => received.push({ logIndex, canary: findCanary(summary), atMs: Date.now() }),
     onUpdate: () => void record.updatesAtMs.push(Date.now()),
@@ -51,7 +57,9 @@ export function subscribe(
     },
     onState(state) {
       const isNewGap = state === 'reconnecting' && record.liveAtMs !== null && record.gaps.at(-1)?.untilMs !== null
-      if (isNewGap) record.gaps.push({ fromMs: Date.now(), untilMs: null })
+      if (!isNewGap) return
+      const fromMs = Date.now()
+      record.gaps.push({ fromMs, untilMs: null, events: [{ atMs: fromMs, text: lastCloseText }] })
     },
     onEnded: () => markClosed(record),
     onRefused: () => markClosed(record),
@@ -117,10 +125,10 @@ async function reloadMissedAlerts(
 }
 
 /**
- * Creates the WebSocket class of a client. It connects from the client's own address and sends the
- * public host name.
+ * Creates the WebSocket class of a client. It connects from the client's own address, sends the
+ * public host name, and reports when the socket connects, opens, fails and closes.
  */
-export function createSocketClass(options: ClientOptions) {
+export function createSocketClass(options: ClientOptions, onEvent: (text: string) => void = () => {}) {
   return class extends WebSocket {
     constructor(url: string) {
       super(url, {
@@ -128,6 +136,10 @@ export function createSocketClass(options: ClientOptions) {
         ...options,
         headers: { host: new URL(PUBLIC_URL).host, ...options.headers },
       })
+      onEvent('connects')
+      this.on('open', () => onEvent('open'))
+      this.on('error', ({ message }) => onEvent(message))
+      this.on('close', (code, reason) => onEvent(`closed with ${code} ${reason}`.trim()))
     }
   }
 }

@@ -221,13 +221,13 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkStreamDeliveries,
     'an alert was missed and the connection broke long after the subscription',
-    changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 130_000, untilMs: 131_000 }] }),
+    changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 130_000, untilMs: 131_000, events: [] }] }),
     /missed 1 alerts, the first is 2/,
   ],
   [
     checkStreamDeliveries,
     'an alert was missed in a gap that ended long before the subscription',
-    changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 3_000, untilMs: 4_000 }] }),
+    changeSubscriber({ received: [firstAlert], gaps: [{ fromMs: 3_000, untilMs: 4_000, events: [] }] }),
     /missed 1 alerts, the first is 2/,
   ],
   [checkLog, 'an entry is missing', (e) => void e.entries.splice(1, 1), /Entry 1 is missing/],
@@ -417,7 +417,7 @@ test.each(namedViolations)('%s: fails when %s', (_name, _when, check, violate, m
 test('checkStreamDeliveries: allows missing alerts at the end of a subscription that ended while disconnected', () => {
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 101_100, isDone: false, indexes: [] }
-  const gaps = [{ fromMs: 101_000, untilMs: 101_100 }]
+  const gaps = [{ fromMs: 101_000, untilMs: 101_100, events: [] }]
   changeSubscriber({ received: [firstAlert], gaps, reloads: [reload] })(evidence)
   expect(checkStreamDeliveries(evidence)).toEqual([])
   changeSubscriber({ received: [secondAlert], gaps, reloads: [reload] })(evidence)
