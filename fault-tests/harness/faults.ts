@@ -42,6 +42,8 @@ type FaultInjector = (environment: TestEnvironment, choice: number) => Promise<I
 const ROUNDS = 200
 /** Time after which PostgreSQL lists a connection that is being opened. */
 const CONNECTION_OPEN_MS = 300
+/** Time after which nginx sends requests to a restarted instance again. */
+const NGINX_RETRY_MS = 4_000
 
 const doNothing = async () => {}
 const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
@@ -252,11 +254,16 @@ const injections: Record<FaultName, FaultInjector> = {
   },
 }
 
+/**
+ * Restarts the instances as docs/operating.md tells operators: the next one follows when nginx uses
+ * the previous one again.
+ */
 async function restartInTurn(instances: readonly Instance[]): Promise<void> {
   for (const instance of instances) {
     await instance.end('SIGTERM')
     instance.start()
     await instance.waitUntilReady()
+    await delay(NGINX_RETRY_MS)
   }
 }
 

@@ -59,7 +59,8 @@ const wrongClockDefaults = {
   readiness: createStatement('clock'),
 } as const
 
-const RESTART_SILENCE_REASON = 'each instance is away for about a second, and the next one follows when it is ready'
+const RESTART_SILENCE_REASON =
+  'each instance is away for about a second, and the next one follows when the proxy uses the previous one again'
 
 export const UPGRADE = 'upgrade from an earlier release'
 
