@@ -965,6 +965,19 @@ describe('one approval and several orders', () => {
     await assertLedger()
   })
 
+  test('collect: replaces a transaction in flight and collects only the rest when a direct transfer pays a part of the price', async () => {
+    const { ctx, order } = await createStuckCollection()
+    await sendPendingPayment(1, '4', { tip: 50_000_000_000n })
+    await chain.mine()
+    await runWatcherRound(ctx)
+    await mineAgain()
+    await watchRounds(ctx)
+    expect((await listOutcomes()).sort()).toEqual(['collected', 'overtaken'])
+    expect(await readIto(1)).toBe(990n)
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', flags: ['multiple', 'under'] })
+    await assertLedger()
+  })
+
   test('collect: collects nothing while a payment from another wallet of the account awaits confirmations', async () => {
     const { ctx, order } = await makeApprovedOrder(UNLIMITED_ITO)
     await prepareCtx()

@@ -60,16 +60,19 @@ export async function advanceCollection(
 
 /**
  * Returns false once the order is paid, cancelled or expired, or its account has a subscription or
- * a mined payment. The server must then not charge anything more.
+ * a mined payment. The server must then not charge anything more. Also returns false if less than
+ * the collected amount is missing, because the buyer has paid a part directly. The rest is then
+ * collected by another transaction.
  */
 async function isStillWanted(
   ctx: Context,
-  { orderId }: store.CollectionRow,
+  { orderId, amountWei }: store.CollectionRow,
   { payingAccounts }: WatcherRound,
 ): Promise<boolean> {
   const now = ctx.clock.now()
   const collectable = await orderStore.findCollectable(ctx.db, ctx.config.payment, now, orderId)
-  const accountId = collectable?.order.accountId ?? null
+  if (!collectable || collectable.order.priceWei - collectable.partialPaymentsWei < amountWei) return false
+  const { accountId } = collectable.order
   return accountId !== null && !payingAccounts.has(accountId) && !(await isSubscribed(ctx.db, accountId, now))
 }
 

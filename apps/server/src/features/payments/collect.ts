@@ -40,8 +40,9 @@ function findTreasuryKey({ config }: Context): Hex | null {
  * An account has at most one collecting transaction at a time, and none while it has a subscription
  * or a pending payment. The signed transaction is stored before it is sent, and is finished only
  * when it is clear which transaction used its nonce, so a crash never charges twice. A stuck
- * transaction is sent again with a higher fee and the same nonce. If its order was cancelled or is
- * no longer needed, it is replaced by a zero-value transfer. Only one instance collects.
+ * transaction is sent again with a higher fee and the same nonce. If its order was cancelled, is no
+ * longer needed or was partly paid directly, it is replaced by a zero-value transfer. Only one
+ * instance collects.
  *
  * @param head number of the newest block
  * @param uncreditedPayers wallets with a mined payment that is not credited yet
