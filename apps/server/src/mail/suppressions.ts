@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { mailSuppressions } from '../db/schema/outreach.ts'
 
 /** Hashes an address, so that the list can outlive accounts without storing their addresses. */
-const hashEmail = (email: string) => createHash('sha256').update(email).digest('hex')
+export const hashEmail = (email: string) => createHash('sha256').update(email).digest('hex')
 
 /** A mailbox, and the account that sends codes to it, to confirm it as a destination. */
 interface CodeRecipient {
@@ -36,7 +36,8 @@ export async function areCodesSuppressed(tx: Queryable, codes: CodeRecipient): P
   return (await tx.$count(mailSuppressions, eq(mailSuppressions.emailHash, hashCodes(codes)))) > 0
 }
 
-async function insertSuppression(tx: Queryable, emailHash: string, at: Date): Promise<void> {
+/** Like `suppressNews`, for the hash of an address. */
+export async function insertSuppression(tx: Queryable, emailHash: string, at: Date): Promise<void> {
   await tx.insert(mailSuppressions).values({ emailHash, at }).onConflictDoNothing()
 }
 

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { isEqualSecret } from '../../is-equal-secret.ts'
-import { isUuid } from '../../uuid.ts'
 
 type SecretConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
 /**
  * The action of a link. The link contains the id of a destination, except for `messages`, which
- * unsubscribes an account from news: that link contains the id of the account.
+ * unsubscribes an address from news: that link contains the hash of the address.
  */
 type Purpose = 'unsubscribe' | 'acknowledge' | 'messages'
 
@@ -26,7 +25,7 @@ export function readLinkToken(
   token: string,
 ): { id: string; number: number } | null {
   const [id = '', digits = '', givenSignature = '', ...more] = token.split('.')
-  if (!isUuid(id) || !/^\d{1,15}$/.test(digits) || more.length > 0) return null
+  if (!/^\d{1,15}$/.test(digits) || more.length > 0) return null
   const number = Number(digits)
   const secrets = appSecretPrevious === null ? [appSecret] : [appSecret, appSecretPrevious]
   const isValidMac = secrets.some((secret) => isEqualSecret(givenSignature, computeMac(secret, purpose, id, number)))

@@ -4,7 +4,7 @@ import { createPage } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { createLinkToken } from '../channels/signed-link.ts'
+import { createNewsToken } from '../channels/message-links.ts'
 import { announcementStateAt } from './announcement.ts'
 import { createMessageMail, formatText } from './message-mail.ts'
 import * as store from './store.ts'
@@ -48,12 +48,12 @@ export const endAnnouncement: Handler<Endpoints['endAnnouncement']> = async (ctx
 }
 
 export const previewMessage: Handler<Endpoints['previewMessage']> = async (ctx, { body, actor }) => {
-  const to = { accountId: actor?.accountId ?? '', email: actor?.email ?? '' }
+  const to = actor?.email ?? ''
   const preview = body.via === 'mail' ? createMessageMail(ctx, to, body).text : formatText(body)
   return {
     count: await store.countRecipients(ctx.db, body, ctx.clock.now()),
     // The preview must not contain a working token that could be copied.
-    preview: preview.replaceAll(createLinkToken(ctx.config, 'messages', to.accountId), '…'),
+    preview: preview.replaceAll(createNewsToken(ctx.config, to), '…'),
   }
 }
 

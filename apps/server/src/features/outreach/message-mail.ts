@@ -1,7 +1,7 @@
 import type { AdminMessage } from '@tocsin/protocol'
 import type { Context, Mail } from '../../context.ts'
 import { renderMail } from '../../mail/layout.ts'
-import { createLinkToken } from '../channels/signed-link.ts'
+import { createNewsToken } from '../channels/message-links.ts'
 
 type Content = Pick<AdminMessage, 'kind' | 'subject' | 'text'>
 
@@ -9,23 +9,19 @@ type Content = Pick<AdminMessage, 'kind' | 'subject' | 'text'>
  * Writes the email of a message. Readers can unsubscribe from news with a link or in the email
  * client (RFC 8058).
  */
-export function createMessageMail(
-  { config }: Context,
-  to: { accountId: string; email: string },
-  content: Content,
-): Mail {
+export function createMessageMail({ config }: Context, to: string, content: Content): Mail {
   const { kind, subject, text } = content
   const { publicUrl } = config.http
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim())
   const mailContent = { preview: paragraphs[0]?.slice(0, 120) ?? subject, heading: subject, paragraphs }
   if (kind === 'service') {
     const note = 'You get this email because it concerns the service that your account uses.'
-    return { to: to.email, subject, ...renderMail({ ...mailContent, note }) }
+    return { to, subject, ...renderMail({ ...mailContent, note }) }
   }
-  const token = createLinkToken(config, 'messages', to.accountId)
+  const token = createNewsToken(config, to)
   const note = `You get this email because you have an account at Tocsin. Unsubscribe from news: ${publicUrl}/unsubscribe?token=${token}`
   return {
-    to: to.email,
+    to,
     subject,
     ...renderMail({ ...mailContent, note }),
     headers: {

@@ -69,7 +69,7 @@ export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | '
       const ownDestinations = healthyDestinations.filter((destination) => destination.accountId === accountId)
       const result = isSkipped
         ? 'skipped'
-        : await sendToRecipient(ctx, tx, message, { accountId, email, destinations: ownDestinations })
+        : await sendToRecipient(ctx, tx, message, { email, destinations: ownDestinations })
       const isGivenUp = result === 'waiting' && isOverdue && triedAt !== null
       recipientStates.set(accountId, isGivenUp ? 'skipped' : result)
     }
@@ -84,15 +84,11 @@ async function sendToRecipient(
   ctx: Context,
   tx: Tx,
   message: store.MessageRow,
-  {
-    accountId,
-    email,
-    destinations,
-  }: { accountId: string; email: string | null; destinations: store.HealthyDestination[] },
+  { email, destinations }: { email: string | null; destinations: store.HealthyDestination[] },
 ): Promise<store.RecipientState> {
   if (message.via === 'mail') {
     if (email === null) return 'skipped'
-    await ctx.sendMail(tx, createMessageMail(ctx, { accountId, email }, message))
+    await ctx.sendMail(tx, createMessageMail(ctx, email, message))
     return 'sent'
   }
   const noticeText = toNotice(formatText(message))
