@@ -87,6 +87,7 @@ test.each<[string, Env, RegExp]>([
   ['a short secret', { ...productionSettings, APP_SECRET: 'short' }, /^APP_SECRET is shorter/],
   ['a missing anchor key of a real chain', { ...productionSettings, ANCHOR_KEY: undefined }, /^ANCHOR_KEY is missing/],
   ['a missing file', { APP_SECRET_FILE: '/nonexistent/secret' }, /^APP_SECRET_FILE is not readable/],
+  ['an empty file', { METRICS_TOKEN_FILE: '/dev/null' }, /^METRICS_TOKEN_FILE is empty: \/dev\/null$/],
   ['a value and a file together', { PORT: '3000', PORT_FILE: '/nonexistent/port' }, /^PORT and PORT_FILE are both set/],
   [
     'neither a demo nor a real chain',

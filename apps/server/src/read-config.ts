@@ -188,7 +188,10 @@ function readValue(env: Env, name: string, problems: string[]): string | undefin
   if (!file) return env[name]?.trim()
   if (env[name]) problems.push(`${name} and ${name}_FILE are both set: keep one`)
   try {
-    return readFileSync(file, 'utf8').trim()
+    const value = readFileSync(file, 'utf8').trim()
+    // An empty secret must not count as a setting that was left out.
+    if (value === '') problems.push(`${name}_FILE is empty: ${file}`)
+    return value
   } catch {
     problems.push(`${name}_FILE is not readable: ${file}`)
     return undefined
