@@ -3,10 +3,10 @@ import { getChain } from '@tocsin/protocol'
 import { findPaymentChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, requireActor } from '../../http/route.ts'
+import { findVisibility } from '../access/read-access.ts'
 import type { createAlertFigures } from '../alerts/figures.ts'
 import { getFeedStatus } from '../feed/service.ts'
 import type { TrackRecords } from '../record/track-record.ts'
-import { findEntitlement } from '../subscriptions/service.ts'
 import { type AnchorState, getAnchorState } from '../tlog/service.ts'
 import { countActiveAccounts } from './store.ts'
 
@@ -47,18 +47,16 @@ export interface Measurements extends RunningValues {
   alertFigures: AlertFigures
   trackRecords?: Pick<TrackRecords, 'peek'>
   feedStatus?(ctx: Context): Promise<SystemStatus['feed']>
-  findEntitlement?(ctx: Context, accountId: string, now: Date): Promise<object | null>
   anchorState?(ctx: Context): Promise<Pick<AnchorState, 'state' | 'reason' | 'lastAnchoredAt'>>
 }
 
 async function findCoverage(
   ctx: Context,
   input: Pick<Input<Endpoints['adminStats']>, 'actor'>,
-  findCurrentEntitlement: NonNullable<Measurements['findEntitlement']> = findEntitlement,
 ): Promise<SystemStatus['coverage']> {
-  const { accountId, permissions } = requireActor(input)
-  if (permissions.includes('alerts.read')) return 'all'
-  return (await findCurrentEntitlement(ctx, accountId, ctx.clock.now())) ? 'subscribed' : 'public'
+  const visibility = await findVisibility(ctx, requireActor(input))
+  if (visibility === 'all') return 'all'
+  return visibility.subscribed ? 'subscribed' : 'public'
 }
 
 export async function systemStatus(
@@ -67,7 +65,7 @@ export async function systemStatus(
   measurements: Measurements,
 ): ReturnType<Handler<Endpoints['systemStatus']>> {
   const sources = { feedStatus: getFeedStatus, anchorState: getAnchorState, ...measurements }
-  const coverage = await findCoverage(ctx, input, measurements.findEntitlement)
+  const coverage = await findCoverage(ctx, input)
   const [feed, figures, anchor, listenerCount, { id, name }] = await Promise.all([
     sources.feedStatus(ctx),
     sources.alertFigures(ctx, coverage),

@@ -135,7 +135,6 @@ describe('systemStatus', () => {
     feedStatus: async () => feed,
     alertFigures: async () => emptyFigures,
     anchorState: async () => ({ state: 'current', reason: null, lastAnchoredAt: null }),
-    findEntitlement: async (_ctx, accountId) => (accountId === 'subscriber' ? {} : null),
   }
 
   it('returns null for the average confidence and the success rate when there are no measurements', async () => {
@@ -178,22 +177,19 @@ describe('systemStatus', () => {
   })
 
   it.each([
-    ['an admin', getRequest('admin', 'admin'), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
-    [
-      'a subscriber',
-      getRequest('subscriber'),
-      'subscribed',
-      { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' },
-    ],
+    ['an admin', 'admin', 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
+    ['a subscriber', 'user', 'subscribed', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
     [
       'an account without a subscription',
-      getRequest('free'),
+      'user',
       'public',
       { signalsReceived: null, signalsRefused: null, lastSignalAt: null },
     ],
-  ] as const)('covers for %s only the alerts the caller may read', async (_name, request, coverage, counters) => {
+  ] as const)('covers for %s only the alerts the caller may read', async (_name, role, coverage, counters) => {
+    const accountId = await addAccount('reader')
+    if (coverage === 'subscribed') await addSubscription(accountId, -1, 1)
     const coverages: string[] = []
-    const status = await systemStatus(context.ctx, request, {
+    const status = await systemStatus(context.ctx, getRequest(accountId, role), {
       ...measurements,
       feedStatus: async () => ({ state: 'connected', signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }),
       alertFigures: async (_ctx, of) => {
