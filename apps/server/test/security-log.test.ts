@@ -223,6 +223,35 @@ test('security log: control characters in texts become spaces, and long texts ar
   ])
 })
 
+test('security log: the outage is logged once when events cannot be written out, and they are written out afterwards', async () => {
+  const { ctx } = fixture.box
+  const logLines: { fields: { target?: string }; message: string }[] = []
+  const writeLine = (fields: object, message: string) => void logLines.push({ fields, message })
+  const logger = Object.assign(Object.create(ctx.logger), { debug: () => {}, info: writeLine, warn: writeLine })
+  const findFields = (message: string) => logLines.flatMap((line) => (line.message === message ? [line.fields] : []))
+  const abort = new AbortController()
+  await recordSignIn(root, '192.0.2.201')
+  await getDb().execute(sql`alter table security_outbox rename to lost_outbox`)
+  const running = forwardSecurityEvents({ ...ctx, logger }, abort.signal)
+  const listTargets = (message: string) => findFields(message).map(({ target }) => target)
+  const beginMessage = 'security events cannot be written out'
+  try {
+    await expect.poll(() => listTargets(beginMessage).sort()).toEqual(['line', 'syslog'])
+  } finally {
+    await getDb().execute(sql`alter table lost_outbox rename to security_outbox`)
+  }
+  await expect.poll(() => countOutgoing(getDb(), 'line')).toBe(0)
+  expect(findFields('security event').at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.201' })
+  expect(listTargets(beginMessage)).toHaveLength(2)
+  // An outage is over when no attempt has failed for a minute.
+  fixture.clock.advance(MINUTE_MS)
+  await recordSignIn(root)
+  const endMessage = 'security events can be written out again'
+  await expect.poll(() => listTargets(endMessage).sort()).toEqual(['line', 'syslog'])
+  abort.abort()
+  await running
+})
+
 test('syslog export: while the receiver is down, events reach the server log, and later the receiver gets all of them', async () => {
   const lines: string[] = []
   const probe = createServer().listen(0, '127.0.0.1')
