@@ -13,6 +13,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { lockAccount, lockAdmins, updateAccount } from '../src/features/sessions/account-store.ts'
 import { deleteSessionsOf, updateSession } from '../src/features/sessions/store.ts'
 import { alertMarkedWith } from './access-matrix.ts'
+import { extendLockTimeouts, longStatements } from './support/extend-lock-timeouts.ts'
 import { readTables } from './table-snapshot.ts'
 
 /**
@@ -30,7 +31,8 @@ const ids = { destination: '', code: '', key: '', view: '', alert: '', order: ''
 let alertIndex = 0
 
 beforeAll(async () => {
-  server = await startTestServer(parts)
+  server = await startTestServer(parts, longStatements)
+  extendLockTimeouts(server.ctx)
   const login = { email: 'trader@example.com', password }
   ownerId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
   const other = server.createClient()
@@ -93,7 +95,7 @@ async function waitForLockWaiter(): Promise<void> {
   const lockWaitersSql = sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and (query ilike '%"accounts"%' or query ilike '%pg_advisory_xact_lock%')`
-  await expect.poll(async () => (await server.ctx.db.execute(lockWaitersSql)).rowCount, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await server.ctx.db.execute(lockWaitersSql)).rowCount).toBe(1)
 }
 
 /**

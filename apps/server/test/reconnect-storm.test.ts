@@ -7,10 +7,10 @@ import { type ServerMessage, serverMessage } from '@tocsin/protocol'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
-import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { addSubscribers } from '../../../bench/fanout/subscribers.ts'
+import { extendLockTimeouts, longStatements } from './support/extend-lock-timeouts.ts'
 import { issueTestAlert } from './support/issue-test-alert.ts'
 
 /**
@@ -25,7 +25,7 @@ let server: TestServer
 let accounts: { cookie: string; walletAddress: string }[]
 
 beforeAll(async () => {
-  server = await startTestServer(parts, { http: { trustedProxies: 1 } })
+  server = await startTestServer(parts, { ...longStatements, http: { trustedProxies: 1 } })
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-storm-'))
   await addSubscribers(server.ctx, CLIENT_COUNT, join(folder, 'people'))
   const lines = (await readFile(join(folder, 'people'), 'utf8')).trim().split('\n')
@@ -83,8 +83,7 @@ test('live stream: 200 sockets that reconnect at the same time miss nothing and 
   await Promise.all(closed)
   const missedIndexes = [await issue('missed'), await issue('missed too')]
 
-  const pool: unknown = Reflect.get(server.ctx.db, '$client')
-  if (!(pool instanceof Pool)) throw new Error('The database has no pool')
+  const pool = extendLockTimeouts(server.ctx)
   let useCount = 0
   const countUse = () => {
     useCount += 1
@@ -115,8 +114,9 @@ test('live stream: 200 sockets that reconnect at the same time miss nothing and 
     expect([...new Set(laterIndexes)]).toEqual(missedIndexes)
   }
   // Each socket needs its session, plan and history. In a measurement, all 200 sockets together
-  // acquired a database connection 12 times.
-  expect(useCount).toBeLessThan(CLIENT_COUNT / 2)
+  // acquired a database connection 12 times. A single read that is not shared would acquire one for
+  // each socket. The rest of the limit is for background jobs, which continue on a slow machine.
+  expect(useCount).toBeLessThan(CLIENT_COUNT)
   for (const { socket } of reconnectedClients) socket.terminate()
 })
 

@@ -60,8 +60,8 @@ export async function createTestContext(
     issued: new IssuedDeliveries(),
     signers: createSigners(config),
     passwords: createPasswordHasher(passwordCost),
-    paymentChain: createChainClient(config.payment.rpcUrls),
-    anchorChain: createChainClient([config.anchor.rpcUrl]),
+    paymentChain: createChainClient(config.payment.rpcUrls, HANG_LIMIT_MS),
+    anchorChain: createChainClient([config.anchor.rpcUrl], HANG_LIMIT_MS),
     sendMail: async (_tx, mail) => {
       mails.push(mail)
     },

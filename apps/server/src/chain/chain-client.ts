@@ -8,13 +8,16 @@ export type ChainClient = PublicClient
 
 const TIMEOUT_MS = 5_000
 
-/** @param rpcUrls one node, or several nodes of which a majority must agree */
-export function createChainClient(rpcUrls: readonly string[]): ChainClient {
+/**
+ * @param rpcUrls one node, or several nodes of which a majority must agree
+ * @param timeoutMs timeout of each request; longer in tests
+ */
+export function createChainClient(rpcUrls: readonly string[], timeoutMs = TIMEOUT_MS): ChainClient {
   const [onlyUrl] = rpcUrls
   const transport =
     onlyUrl && rpcUrls.length === 1
-      ? createNodeTransport(onlyUrl, TIMEOUT_MS)
-      : createQuorumTransport(rpcUrls, TIMEOUT_MS)
+      ? createNodeTransport(onlyUrl, timeoutMs)
+      : createQuorumTransport(rpcUrls, timeoutMs)
   return createPublicClient({ transport, pollingInterval: 500, cacheTime: 0 })
 }
 
