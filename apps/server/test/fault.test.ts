@@ -1,15 +1,17 @@
 import { Writable } from 'node:stream'
 import { endpoints, errorBody } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { fakeClock, type TestClient, testConfig } from '@tocsin/testkit'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operator, recordAudit } from '../src/audit-log.ts'
 import type { Context } from '../src/context.ts'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { privateFeeds } from '../src/db/schema/channels.ts'
+import { securityOutbox } from '../src/db/schema/security.ts'
 import { createAdmin } from '../src/features/accounts/first-admin.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { createLogger } from '../src/logger.ts'
@@ -202,6 +204,8 @@ test('security events: are logged with request id, method and path, without secr
 })
 
 test('operator commands: their changes appear in the server log', async () => {
+  // The start has recorded events of the operator too. Wait until they are logged.
+  await expect.poll(() => server.ctx.db.$count(securityOutbox, eq(securityOutbox.target, 'line'))).toBe(0)
   const logStart = logged.length
   const secondAdmin = { email: 'second@example.com', name: 'Second', password: 'a password for a second admin' }
   await createAdmin(server.ctx, { ...secondAdmin, role: 'owner', takeOver: false })
@@ -256,6 +260,7 @@ test('log: names a request that stalls the event loop, and the jobs of the insta
 
 test('database outage: requests get 503, the server keeps running, and the log is not flooded', async () => {
   const alertBody = { asset: 'BTC', summary: 'text', confidence: 1, priority: 'low' }
+  const startedAtMs = performance.now()
   await parts.database.stop()
   for (const path of ['/api/auth/user', '/api/alerts', '/api/status', '/api/log/head']) {
     const answer = await send(server.url, { path, headers: { cookie: admin.cookie() } })
@@ -274,5 +279,9 @@ test('database outage: requests get 503, the server keeps running, and the log i
   const headers = { cookie: admin.cookie() }
   for (const path of floodPaths) expect((await send(server.url, { path, headers })).status).toBe(503)
   const faults = parseLines(logged.slice(logStart)).filter(({ msg }) => msg === 'request failed with a server error')
-  expect(faults.length, 'an outage is not logged per attempt').toBeLessThanOrEqual(20)
+  // 20 lines are allowed per minute. On a slow machine, the minute that began with the first failed
+  // request can end during the flood.
+  const minuteCount = 1 + Math.floor((performance.now() - startedAtMs) / MINUTE_MS)
+  const maxLines = Math.min(20 * minuteCount, floodPaths.length - 1)
+  expect(faults.length, 'an outage is not logged per attempt').toBeLessThanOrEqual(maxLines)
 })

@@ -126,11 +126,11 @@ test('two chains: the business page has no balance from a node that serves anoth
   await payIto(1, '10')
   await payOnOtherChain(2)
   const balanceWei = `10${'0'.repeat(18)}`
-  expect(await readBalances(bothContext.ctx)).toEqual([balanceWei, balanceWei])
+  await expect.poll(() => readBalances(bothContext.ctx)).toEqual([balanceWei, balanceWei])
   const { config } = bothContext.ctx
   const otherPaymentChains = config.otherPaymentChains.map((one) => ({ ...one, rpcUrls: config.payment.rpcUrls }))
   const wrongNodeCtx = { ...bothContext.ctx, config: { ...config, otherPaymentChains } }
-  expect(await readBalances(wrongNodeCtx)).toEqual([balanceWei, null])
+  await expect.poll(() => readBalances(wrongNodeCtx)).toEqual([balanceWei, null])
 })
 
 test('two chains: the receipt of a payment without a recorded treasury names the treasury configured for its chain', async () => {

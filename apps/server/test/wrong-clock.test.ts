@@ -1,5 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { TestClient } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { useTestDatabaseAndChain } from '@tocsin/testkit/hooks'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
@@ -86,8 +87,10 @@ test.each([
         expect(session.body).toContain('former@example.com')
         const entries = await send(url, { path: '/api/log/entries?from=0&limit=10' })
         expect(entries.body).not.toContain(alertId)
-        const { body } = await send(url, { path: '/readyz' })
-        expect(body).toContain('This server appends no entries to the log until both clocks agree')
+        await eventually(async () => {
+          const { body } = await send(url, { path: '/readyz' })
+          expect(body).toContain('This server appends no entries to the log until both clocks agree')
+        })
       }
     } finally {
       await wrongServer.close()
