@@ -1,11 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createBrowserHistory, RouterProvider } from '@tanstack/react-router'
-import { cleanup, configure, render, screen } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, onTestFinished, vi } from 'vitest'
-
-// This timeout only ends tests that hang: docs/decisions/2026-11-22-tests-wait-for-states.md.
-configure({ asyncUtilTimeout: 120_000 })
 
 interface SentRequest {
   method: string

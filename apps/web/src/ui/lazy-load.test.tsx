@@ -43,6 +43,8 @@ test('lazyLoad: shows exactly one reload prompt while any component that failed 
 })
 
 test('waitUntilIdle: resolves each caller in a separate idle callback', async () => {
+  // A wait of an earlier file would call the stubbed function first.
+  await waitUntilIdle()
   const idleCallbacks: (() => void)[] = []
   const requestIdleCallback = (callback: () => void) => idleCallbacks.push(callback)
   vi.stubGlobal('window', { requestIdleCallback })

@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
+import { waitUntilIdle } from '../../ui/lazy-load.tsx'
 import { waitUntilIdleOrScrolled } from './until-scrolled.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
 test('waitUntilIdleOrScrolled: resolves when the page is scrolled although the browser is not idle', async () => {
+  // A wait of an earlier file would call the stubbed function first.
+  await waitUntilIdle()
   const requestIdleCallback = vi.fn<(callback: () => void) => number>(() => 0)
   vi.stubGlobal('requestIdleCallback', requestIdleCallback)
   const shownParts: string[] = []

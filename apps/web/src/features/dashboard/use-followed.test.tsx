@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, renderHook } from '@testing-library/react'
 import type { Alert } from '@tocsin/protocol'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { ReadableEntry } from '../alerts/use-alert-pages.ts'
 import { useShownAlert } from './use-dashboard.ts'
 
@@ -14,6 +14,10 @@ const createEntry = (alert: Alert): ReadableEntry => ({ id: alert.id, alert, isR
 function renderShownAlert(first: Alert) {
   const pane = document.body.appendChild(document.createElement('aside'))
   const outsideElement = document.body.appendChild(document.createElement('main'))
+  onTestFinished(() => {
+    pane.remove()
+    outsideElement.remove()
+  })
   const element = { current: pane }
   const { result, rerender } = renderHook(({ alerts }) => useShownAlert(alerts[0], alerts.map(createEntry), element), {
     initialProps: { alerts: [first] },
