@@ -24,7 +24,10 @@ const EXECUTED_DIRECTIVES = [
 export const noSandboxReason =
   USER_ID === null ? 'not root' : spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'no namespaces'
 
-/** Path of the installation in the mount namespace of the unit, which has its own /tmp. */
+/**
+ * Path at which the unit sees the installation. The unit has its own empty /tmp, so it would not
+ * see an installation in /tmp at its own path.
+ */
 const MOUNT_PATH = '/mnt'
 
 export function readUnit(name: string): Directives {

@@ -97,7 +97,7 @@ export function createOutcomeWorker({
     if (result.missing.length === 0 || earlierClockMs >= until * 1_000 + lateCandlesMs)
       report([createOutcomeMessage(openPrediction, ownCandles, otherMarketCandles, result, nowMs())])
   }
-  const attemptPrediction = async (openPrediction: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
+  const attemptOutcome = async (openPrediction: OpenPrediction, fetchOnce: CandleSource): Promise<void> => {
     const { id } = openPrediction
     const { delayMs } = attempts.get(id) ?? { delayMs: RETRY_MS }
     runningIds.add(id)
@@ -131,7 +131,7 @@ export function createOutcomeWorker({
       const runWorker = async () => {
         for (let nextPrediction = duePredictions.shift(); nextPrediction; nextPrediction = duePredictions.shift()) {
           // A later check may have attempted it in the meantime.
-          if (isDue(nextPrediction)) await attemptPrediction(nextPrediction, fetchOnce)
+          if (isDue(nextPrediction)) await attemptOutcome(nextPrediction, fetchOnce)
         }
       }
       await Promise.all(Array.from({ length: workers }, runWorker))

@@ -449,14 +449,14 @@ async function serve(
   // Fill the cache, so that the first caller need not wait. Errors are ignored: the first caller
   // reads again and reports them.
   readLogStats(ctx).catch(() => {})
-  const counts = {
+  const warmReads = {
     alerts: () => alertFigures(ctx, 'all'),
     'alerts by priority': () => countAlerts(ctx.db, {}),
     signals: () => feedDetails(ctx),
     channels: () => findChannelFigures(ctx),
     customers: () => businessCustomers(ctx),
   }
-  closers.push(startWarmReads(counts, { logger: ctx.logger, scheduler: systemScheduler }))
+  closers.push(startWarmReads(warmReads, { logger: ctx.logger, scheduler: systemScheduler }))
   return async () => {
     live.refuseNew()
     await drain.drain({ ...config.http.drain, endNotice: extensions.endNotice }, live.close)

@@ -112,7 +112,7 @@ describe('user list', () => {
     ['_zh', ['100% Wei_Zhang']],
     ['okaf\\', []],
     ["' or 1=1 --", []],
-  ])('finds matches for %j', async (search, expected) => {
+  ])('finds the accounts that match %j, if any', async (search, expected) => {
     expect(await listNames({ search })).toEqual(expected)
   })
 

@@ -208,7 +208,7 @@ test('API key: an expired or revoked key, and one of a suspended account, is ref
   expect([expired.status, getCode(expired)]).toEqual([401, 'api_key_expired'])
 })
 
-test('API key: other accounts cannot list or revoke a key; creating one needs a recent authentication', async () => {
+test('API key: other accounts cannot list or revoke a key; creating and revoking need a recent authentication', async () => {
   const [owner, stranger] = [await signUp(), await signUp()]
   const { id } = await createKey(owner)
   await expect(stranger.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject({ code: 'not_found' })

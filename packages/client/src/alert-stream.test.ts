@@ -400,7 +400,7 @@ describe('openAlertStream', () => {
   })
 
   it.each([['live', createLiveMessage()] as const, ['new_alert', createAlertMessage(7)] as const])(
-    'reports nothing more when it is closed in onMessage for a message of type %s',
+    'only goes offline when it is closed in onMessage for a message of type %s',
     async (type, message) => {
       const { stream, receive, sockets, events } = setUp({
         onMessage: (receivedMessage) => {

@@ -39,13 +39,13 @@ function listTakerFacts({ views }: Observation): string[] {
 }
 
 export function formatPriceSummary(market: Market, observation: Observation): string {
-  const window = findIndexOfMax(observation.prices)
-  const move = observation.views.moves[window] ?? 0
-  const clause = `Price ${formatDirection(move)} ${formatPercent(move)} in ${PRICE_WINDOWS[window]} min`
+  const windowIndex = findIndexOfMax(observation.prices)
+  const move = observation.views.moves[windowIndex] ?? 0
+  const clause = `Price ${formatDirection(move)} ${formatPercent(move)} in ${PRICE_WINDOWS[windowIndex]} min`
   const ratio = Math.max(...observation.views.volumes)
   const strength = Math.max(...observation.views.prices.map(Math.abs))
   const facts = [
-    `${formatMultiple(Math.abs(observation.views.prices[window] ?? 0))} its usual move`,
+    `${formatMultiple(Math.abs(observation.views.prices[windowIndex] ?? 0))} its usual move`,
     ...listLastSeenFacts(market.lastSeen.price, strength, observation.at),
     ...listTakerFacts(observation),
   ]
@@ -53,9 +53,9 @@ export function formatPriceSummary(market: Market, observation: Observation): st
 }
 
 export function formatVolumeSummary(market: Market, observation: Observation): string {
-  const window = findIndexOfMax(observation.volumes)
-  const ratio = observation.views.volumes[window] ?? 0
-  const minutes = VOLUME_WINDOWS[window]
+  const windowIndex = findIndexOfMax(observation.volumes)
+  const ratio = observation.views.volumes[windowIndex] ?? 0
+  const minutes = VOLUME_WINDOWS[windowIndex]
   const clause = `Volume ${formatMultiple(ratio)} this hour's usual in ${minutes} min`
   const move = observation.views.moves[1] ?? 0
   const facts = [...listLastSeenFacts(market.lastSeen.volume, ratio, observation.at), ...listTakerFacts(observation)]
@@ -75,8 +75,8 @@ export function formatVolatilitySummary(market: Market, observation: Observation
   )
 }
 
-export function formatMarketWideSummary(assets: number, assetTotal: number, move: number, window: number): string {
-  const clause = `${assets} of ${assetTotal} assets ${formatDirection(move)}, ${formatPercent(move)} on average in ${window} min`
+export function formatMarketWideSummary(assets: number, assetTotal: number, move: number, windowMinutes: number): string {
+  const clause = `${assets} of ${assetTotal} assets ${formatDirection(move)}, ${formatPercent(move)} on average in ${windowMinutes} min`
   return summarise(clause, `${assets} of ${assetTotal} assets ${formatDirection(move)} together`, [])
 }
 

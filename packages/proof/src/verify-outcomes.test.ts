@@ -149,7 +149,7 @@ describe('verifyBundle reports an outcome as failed', () => {
     expect(outcomes[0]?.reason).toBe('The key list of entry 3 is not anchored, though the outcome after it is')
   })
 
-  it('in a bundle of another log', async () => {
+  it('in a bundle that names another first signer', async () => {
     const { verdict, outcomes } = await verifyTestLog(createOutcomeLog(), (bundle) => ({
       ...bundle,
       firstSigner: secondSigner,

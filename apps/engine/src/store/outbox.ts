@@ -202,9 +202,9 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     /** Messages after a position in send order, without signals that are too old. */
     after: listAfter,
     /**
-     * Returns the messages to send now. A prediction that has started before its signal was first
-     * offered is withdrawn, because it can no longer come true. From its first offer on, a message
-     * never changes.
+     * Returns the messages to send now. A prediction whose period started before its signal was
+     * first offered is withdrawn, because a prediction that is published late does not count. From
+     * its first offer on, a message never changes.
      */
     offer(sequence: number, limit: number, nowMs: number): StoredMessage[] {
       const listLateSignals = (messages: readonly StoredMessage[]) =>

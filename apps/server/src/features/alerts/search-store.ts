@@ -266,8 +266,8 @@ function countInOnePass(
 }
 
 /**
- * Returns true if the selection filters by content. Locked rows never match such a selection,
- * because a match would reveal their content.
+ * Returns true if the selection filters by anything but priority and time. Locked rows never match
+ * such a selection, because a match would reveal their content.
  */
 function hasContentFilter({ priority: _, from: _from, to: _to, ...content }: Partial<Search>): boolean {
   return Object.values(content).some((value) => value !== undefined)

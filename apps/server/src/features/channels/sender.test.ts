@@ -75,7 +75,8 @@ test('sender: keeps a notice for later when tests use more than the 64 places fo
   const { ctx, accountId } = await startContext()
   const { url, receivedTypes, openGate } = await startEndpoint()
   await addWebhook(ctx, accountId, url, 'Another destination has failed for 24 hours')
-  // 60 of the tests start their requests. The other 65 are prepared and wait for a response.
+  // 60 of the tests start their requests. The other 65, more than the 64 places, are prepared and
+  // wait until a request has ended.
   for (let count = 0; count < 125; count += 1) {
     await startDestinationTest(ctx.db, await addWebhook(ctx, accountId, url), 'test')
   }

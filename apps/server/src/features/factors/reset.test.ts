@@ -206,7 +206,7 @@ describe('the takeover alarm', () => {
     expect(listSubjectsTo(newEmail)).not.toContain(subject)
   })
 
-  test('is emailed to admins at most once an hour, and to each address when a change replaces it', async () => {
+  test('is emailed to admins at most once an hour, and to each address that the owner replaces', async () => {
     const owner = await createEnrolledAccount()
     const subject = 'An account may have been taken over'
     const removeApp = async (cookies: Cookies) =>

@@ -13,7 +13,7 @@ export type Resolution = 'credit' | 'refund_noted' | 'ignore'
 export type ListedUnmatchedTransfer = Awaited<ReturnType<typeof listUnmatchedTransfers>>[number]
 
 const resolvers = alias(accounts, 'resolvers')
-const receivers = alias(accounts, 'receivers')
+const creditedAccounts = alias(accounts, 'credited_accounts')
 /**
  * Matches the payer's wallet on the transfer's chain: the contract wallet if there is one,
  * otherwise the key wallet or the wallet of unknown type.
@@ -47,7 +47,7 @@ export function listUnmatchedTransfers(
       order: orders,
       creditedWei: orderSums.creditedWei,
       partialPaymentsWei: orderSums.partialPaymentsWei,
-      receiver: { id: receivers.id, name: receivers.name, email: receivers.email },
+      receiver: { id: creditedAccounts.id, name: creditedAccounts.name, email: creditedAccounts.email },
     })
     .from(unmatchedTransfers)
     .leftJoin(wallets, isPayersWallet)
@@ -55,7 +55,7 @@ export function listUnmatchedTransfers(
     .leftJoin(resolvers, eq(resolvers.id, unmatchedTransfers.resolvedBy))
     .leftJoin(payments, isOfPayment)
     .leftJoin(orders, eq(orders.id, payments.orderId))
-    .leftJoin(receivers, eq(receivers.id, payments.accountId))
+    .leftJoin(creditedAccounts, eq(creditedAccounts.id, payments.accountId))
     .where(
       and(
         state === 'open' ? isOpen() : isNotNull(resolvedAt),

@@ -16,7 +16,7 @@ const READ_EVERY_MS = MINUTE_MS
  * Pattern of a feed's secret. The prefix lets `redactKeys` remove the secret from logged text, and
  * secret scanners find it.
  */
-export const feedSecret = /^feed_[A-Za-z0-9_-]{43}$/
+export const feedSecretPattern = /^feed_[A-Za-z0-9_-]{43}$/
 
 /**
  * Creates the private feed of the account. Its previous address, if there is one, becomes invalid.
@@ -53,7 +53,7 @@ export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<voi
  * @throws Refusal not_found, including when the account is suspended
  */
 export async function findFeedAccess(ctx: Context, secret: string): Promise<{ accountId: string; access: ReadAccess }> {
-  const foundFeed = feedSecret.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined
+  const foundFeed = feedSecretPattern.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined
   if (!foundFeed || foundFeed.suspendedAt) throw new Refusal('not_found', 'There is no feed at this address')
   const { accountId, lastReadAt } = foundFeed
   const now = ctx.clock.now()

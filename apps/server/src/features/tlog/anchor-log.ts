@@ -24,9 +24,9 @@ const IDLE_CHECK_MS = 60_000
 const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
 const STOPPED_PROBLEM = 'the log is stopped'
-/** Interval of the probes while a round uses the node. */
+/** Interval of the checks whether the chain's node still responds while the log is anchored. */
 const PROBE_MS = 2_000
-/** Deadline of a probe, the same as that of /readyz. */
+/** Deadline of such a check, the same as that of /readyz. */
 const PROBE_DEADLINE_MS = 2_000
 const TIMEOUT_PROBLEM = `the anchor chain does not respond within ${PROBE_DEADLINE_MS / 1_000} s`
 

@@ -44,7 +44,7 @@ export function EngineThresholds({ status }: { status: EngineStatus }) {
     >
       {watchedDayCount === 0 ? (
         <p className="p-5 text-base text-2 phone:p-4">
-          Nothing is counted yet. A market counts after a day of complete minutes.
+          Nothing is counted yet. A market is counted after a day without missing minutes.
         </p>
       ) : (
         <Table caption="Alerts that each threshold would have raised">

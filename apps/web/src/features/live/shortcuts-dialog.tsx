@@ -47,7 +47,7 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-          <dt className="text-base">Move to the status message</dt>
+          <dt className="text-base">Move to the newest message</dt>
           <dd>
             <KeyboardKey>F8</KeyboardKey>
           </dd>

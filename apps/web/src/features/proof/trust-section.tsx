@@ -86,7 +86,7 @@ function TrustMismatch({ choice }: { choice: TrustSettings }) {
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       <div className="text-base">
         <p className="font-semibold">This site now publishes a different log from the one you trust</p>
-        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'At your first check, the site published other values.'} Checks still use those values. Accept the new values only if you know from another source why they changed.`}</p>
+        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered a different first signer or contract.' : 'At your first check, the site published other values.'} Checks still use those values. Accept the new values only if you know from another source why they changed.`}</p>
         <Button size="sm" className="mt-2" onClick={choice.acceptPublished}>
           Trust the site’s new values
         </Button>

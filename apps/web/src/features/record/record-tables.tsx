@@ -138,7 +138,7 @@ function RateTable({ record, table, narrow = false, total = false }: RateTablePr
             {!narrow && (
               <>
                 <th scope="col" className={classNames(headClasses, 'text-right')}>
-                  Random
+                  Base rate
                 </th>
                 <th scope="col" className={classNames(headClasses, 'text-right')}>
                   Lift
