@@ -10,6 +10,7 @@ import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { type Login, startSession } from './session.ts'
 import { tabTo } from './tab-to.ts'
+import { expectToastIn, recordToasts } from './toasts.ts'
 import { visit } from './visit.ts'
 
 let product: Product
@@ -57,6 +58,7 @@ const validLinkResponse = {
 
 test('keyboard: sign-up, email verification, login and settings work without a mouse', async ({ page }) => {
   const email = 'keys@northquay.example'
+  await recordToasts(page.context())
   await page.goto(`${product.url}/auth`)
   await tabTo(page.getByRole('tab', { name: 'Log in' }))
   await page.keyboard.press('ArrowRight')
@@ -79,7 +81,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await waitForMail(product, email, /./)
   await tabTo(page.getByRole('button', { name: 'Resend' }))
   await page.keyboard.press('Enter')
-  await expect(page.getByText('Verification Email Sent').first()).toBeVisible()
+  await expectToastIn(page, 'Verification Email Sent', /./)
   await tabTo(page.getByRole('button', { name: 'Dismiss' }))
   await page.keyboard.press('Enter')
   await expect(page.getByText('Email Verification Required')).toBeHidden()
@@ -134,10 +136,18 @@ test('/auth: shows the server’s error messages, and every form is accessible w
       () => logIn(page, { email: 'unknown@northquay.example', password }),
       'Invalid email or password. Please try again.',
     ],
-    ['/auth?tab=sign-up', () => signUp('password123'), 'Registration Failed'],
+    [
+      '/auth?tab=sign-up',
+      async () => {
+        await signUp('password123')
+        await expectToastIn(page, 'Registration Failed', /./)
+      },
+      'This password is too common. Please choose another one.',
+    ],
     ['/auth?mode=forgot-password', () => clickButton('Send reset link'), 'Please enter your email address'],
     ['/auth?provider_error=not_configured', async () => {}, 'This provider is not configured here.'],
   ]
+  await recordToasts(page.context())
   for (const [path, act, message] of states) {
     await page.goto(product.url + path)
     await expect(page.getByRole('link', { name: 'Google' }).or(page.getByLabel('Email')).first()).toBeVisible()
@@ -277,8 +287,9 @@ test('password reset: the link works once, and an open session shows that it was
   const email = 'forgetful@northquay.example'
   const oldSession = await openSignedInPage(browser, await signUp('Fay Getful', email))
   await expect(oldSession.getByRole('heading', { level: 1 }).first()).toBeVisible()
-  // Do not respond to these requests: a poll, or a read of the alerts after the log has grown,
-  // would detect the end of the session before the link is clicked.
+  // Leave these requests of the old session without a response: a poll, or a read of the alerts
+  // after the log has grown, would detect the end of the session before the test clicks a link in
+  // this page.
   await oldSession.route(/\/api\/(alerts|log|subscriptions)\//, () => {})
   const page = await openNewPage(browser)
   await page.goto(`${product.url}/auth?mode=forgot-password`)
@@ -680,8 +691,7 @@ test('account: sessions can be ended, email and password changed, data exported 
     await checkPageState(page, 'delete my account')
     await dialog.getByRole('textbox').fill('delete my account')
     await deleteButton.click()
-    // Check the message first, because it disappears after five seconds.
-    await expect(page.getByText('Account Deleted').first()).toBeVisible()
+    await expectToastIn(page, 'Account Deleted', /./)
     await expect(page).toHaveURL(`${product.url}/`)
     await expect.poll(() => readStoredHints(page)).toEqual({ userAuth: null, userData: null, adminAuth: null })
     const { status } = await postJson('/api/auth/login', { email: newEmail, password: 'a bell under water' })
@@ -726,17 +736,17 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
   await test.step('reauthentication succeeds only with the linked identity', async () => {
     const downloadButton = page.getByRole('button', { name: 'Download my data' })
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    for (const [account, message] of [
-      [{ ...greta, sub: 'another' }, 'The provider did not confirm who you are.'],
-      [greta, 'Now repeat your action. The confirmation is valid for ten minutes.'],
-    ] as const) {
-      google.person = account
+    const confirmWithGoogle = async (person: typeof greta) => {
+      google.person = person
       await requireConfirmation(page, '**/api/account/export')
       await downloadButton.click()
-      await dialog.getByRole('link', { name: 'Confirm with Google' }).click()
-      await expect(page.getByText(message).first()).toBeVisible()
+      await clickAndReturn(dialog.getByRole('link', { name: 'Confirm with Google' }))
       await expect(page).toHaveURL(`${product.url}/settings`)
     }
+    await confirmWithGoogle({ ...greta, sub: 'another' })
+    await expect(page.getByText('The provider did not confirm who you are.').first()).toBeVisible()
+    await confirmWithGoogle(greta)
+    await expectToastIn(page, 'Confirmed', 'Now repeat your action. The confirmation is valid for ten minutes.')
     const downloadEvent = page.waitForEvent('download')
     await downloadButton.click()
     await downloadEvent
@@ -754,8 +764,8 @@ test('identity provider: signs in, can be cancelled, linked and unlinked, and co
     await expect(otherPage).toHaveURL(`${product.url}/settings`)
 
     google.person = { ...greta, sub: 'jonas' }
-    await otherPage.getByRole('button', { name: 'Link Google' }).click()
-    await expect(otherPage.getByText('You can now sign in with this provider.', { exact: true })).toBeVisible()
+    await clickAndReturn(otherPage.getByRole('button', { name: 'Link Google' }))
+    await expectToastIn(otherPage, 'Sign-in Linked', 'You can now sign in with this provider.')
     await expect(otherPage.getByRole('button', { name: 'Unlink Google' })).toBeVisible()
     const thirdPage = await openNewPage(browser)
     await signInWithGoogle('/auth', thirdPage)
@@ -896,7 +906,17 @@ function postJson(path: string, body: object): Promise<Response> {
 /** Opens a page in a new context, which represents another device. */
 async function openNewPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext()
+  await recordToasts(context)
   return context.newPage()
+}
+
+/** Clicks a control that opens a provider, and waits for the page to which the provider returns. */
+async function clickAndReturn(control: Locator): Promise<void> {
+  const page = control.page()
+  await page.waitForLoadState()
+  const loaded = page.waitForEvent('load')
+  await control.click()
+  await loaded
 }
 
 /** Signs in through the API, so that the first page that is loaded is the one under test. */

@@ -8,6 +8,7 @@ import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, productionEnv, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import { createSelfSignedCertificate } from '@tocsin/testkit/self-signed'
 import { parseEther } from 'viem'
+import { holdRequests } from './hold-requests.ts'
 import { openLocalChain } from './local-chain.ts'
 import { type RunningProduct, runProduct } from './product.ts'
 import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
@@ -77,7 +78,12 @@ async function openColleague(browser: Browser): Promise<BrowserContext> {
   await startSession(context, url, colleaguesLogin)
   return context
 }
-test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), url, admin)))
+test.beforeEach(
+  keepConfirmed(async () => {
+    await confirmByPassword(page.context(), url, admin)
+    await confirmByPassword(colleague.context, url, colleaguesLogin)
+  }),
+)
 test.afterAll(async () => {
   await runningServer?.stop()
   await Promise.all([database?.stop(), testChain?.stop()])
@@ -289,6 +295,11 @@ test.describe('after a restart with another APP_SECRET, another payment chain an
     const dialog = page.getByRole('dialog', { name: 'Suspend' })
     await dialog.getByLabel('Reason').fill('It was them')
     const { user } = await (await page.context().request.get(`${url}/api/auth/user`)).json()
+    // Click before the lock is taken, because the server ends a wait for a lock after three seconds.
+    const releaseRequest = await holdRequests(page, '**/suspend')
+    const heldRequest = page.waitForRequest('**/suspend')
+    await dialog.getByRole('button', { name: 'Suspend' }).click()
+    await heldRequest
     // A row lock on this admin's account delays the second admin's request, which is sent first.
     const heldLock = await database.openTransaction(
       databaseUrl,
@@ -297,9 +308,9 @@ test.describe('after a restart with another APP_SECRET, another payment chain an
     const first = sendRequest(colleague.context, 'POST', `/api/admin/users/${user.id}/suspend`, {
       reason: 'It was them',
     })
-    await expect.poll(heldLock.countWaiting).toBe(1)
-    await dialog.getByRole('button', { name: 'Suspend' }).click()
-    await expect.poll(heldLock.countWaiting).toBe(2)
+    await expect.poll(heldLock.countWaiting, { intervals: [20] }).toBe(1)
+    releaseRequest()
+    await expect.poll(heldLock.countWaiting, { intervals: [20] }).toBe(2)
     await heldLock.release()
     await first
     await expectToast('Error', 'The last owner can’t be suspended. Make another account an owner first.')

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessible, takeScreenshots } from './accessible.ts'
 import { test } from './browser-test.ts'
+import { clickCopyButton } from './click-copy-button.ts'
 import { requireConfirmation, startSession } from './session.ts'
 import { useProduct } from './use-product.ts'
 
@@ -39,11 +40,7 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
   const createdDialog = page.getByRole('dialog', { name: 'Copy your API key' })
   await expect(createdDialog).toContainText('it is not shown again')
   await page.keyboard.press('Escape')
-  // The button is labelled “Copied” for only 1.5 seconds, so both steps run in parallel.
-  await Promise.all([
-    expect(createdDialog.getByRole('button', { name: 'Copied' })).toBeVisible(),
-    createdDialog.getByRole('button', { name: 'Copy API key' }).click(),
-  ])
+  await clickCopyButton(createdDialog.getByRole('button', { name: 'Copy API key' }))
   const secret = await page.evaluate(() => navigator.clipboard.readText())
   expect(secret).toMatch(/^tocsin_[\w-]{43}$/)
   await checkPageState(page, 'a new API key')

@@ -2,9 +2,11 @@ import { expect, type Page, test } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 import type { guardedPaths } from '../apps/web/src/features/account/auth-search-params.ts'
 import type { assetRoute } from '../apps/web/src/paths.ts'
+import { clickCopyButton } from './click-copy-button.ts'
 import { hostileResponses, hostileWalletName, installHostileWallet, setHostileResponse } from './hostile-wallet.ts'
 import { waitForWalletState } from './scripted-wallet.ts'
 import { type Login, startSession } from './session.ts'
+import { expectToastIn, recordToasts } from './toasts.ts'
 import { useProduct } from './use-product.ts'
 import { visit } from './visit.ts'
 
@@ -59,6 +61,7 @@ async function openDashboard(page: Page, login: Login): Promise<void> {
 }
 
 test('guarded pages: keep working when a wallet gives invalid responses while connecting', async ({ page }) => {
+  await recordToasts(page.context())
   await installHostileWallet(page, testAccount(9).address)
   await openAsTrader(page)
   const dialog = page.getByRole('dialog')
@@ -68,7 +71,7 @@ test('guarded pages: keep working when a wallet gives invalid responses while co
       await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
       await dialog.getByRole('button', { name: hostileWalletName }).click()
       if (response !== 'hang') {
-        await expect(page.getByText('Connection Failed').first()).toBeVisible()
+        await expectToastIn(page, 'Connection Failed', /./)
         await expect(dialog.getByRole('alert')).toBeVisible()
       }
       await dialog.getByRole('button', { name: 'Close' }).click()
@@ -112,8 +115,7 @@ test('error screen: keeps the navigation, offers a report to copy and a retry wh
   await page.getByRole('link', { name: 'History' }).first().click()
   await expect(page.getByRole('alert').getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
   const report = await page.getByText(/^Report [0-9A-F]{4}-[0-9A-F]{4}$/).textContent()
-  await page.getByRole('button', { name: 'Copy report' }).click()
-  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+  await clickCopyButton(page.getByRole('button', { name: 'Copy report' }))
   const copiedReport = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
   expect(copiedReport).toMatchObject({ page: '/history', error: expect.stringContaining('broken on purpose') })
   expect(`Report ${copiedReport.report}`).toBe(report)
