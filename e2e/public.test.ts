@@ -12,6 +12,7 @@ import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 import { waitUntilAnchored } from './shop.ts'
 import { tabTo } from './tab-to.ts'
+import { expectToastIn, recordToasts } from './toasts.ts'
 import { useProduct } from './use-product.ts'
 
 /** Address that receives support messages. */
@@ -318,6 +319,7 @@ test('theme: changes without animation when reduced motion is preferred', async 
 test('contact form: validates, sends email, applies the rate limit and keeps the input when sending fails', async ({
   page,
 }) => {
+  await recordToasts(page.context())
   await page.goto(`${product.url}/contact-support`)
   const sendButton = page.getByRole('button', { name: 'Send message' })
   await sendButton.click()
@@ -340,12 +342,12 @@ test('contact form: validates, sends email, applies the rate limit and keeps the
   await page.getByLabel('Email').fill('ida@example.com')
   await page.route('**/api/support', (route) => route.abort())
   await sendButton.click()
-  await expect(page.getByText('Your message could not be sent. Please try again.').first()).toBeVisible()
+  await expectToastIn(page, 'Error', 'Your message could not be sent. Please try again.')
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/I paid at noon/)
   await page.unroute('**/api/support')
 
   await sendButton.click()
-  await expect(page.getByText('Message Sent', { exact: true }).first()).toBeVisible()
+  await expectToastIn(page, 'Message Sent', '')
   for (const field of await page.getByRole('main').getByRole('textbox').all()) await expect(field).toHaveValue('')
   await expect(page.getByLabel('Category')).toHaveValue('')
   const mail = await waitForMail(product, supportEmail, /Where is my plan\?/)
@@ -363,7 +365,7 @@ test('contact form: validates, sends email, applies the rate limit and keeps the
   await page.getByLabel('Subject').fill('Once more')
   await page.getByRole('textbox', { name: 'Message' }).fill('One too many.')
   await sendButton.click()
-  await expect(page.getByText('Too many messages in an hour. Please try again later.').first()).toBeVisible()
+  await expectToastIn(page, 'Error', 'Too many messages in an hour. Please try again later.')
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue('One too many.')
 })
 

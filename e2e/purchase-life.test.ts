@@ -7,8 +7,9 @@ import { displayModes, expectAccessible, takeScreenshots } from './accessible.ts
 import { closeByEscape } from './close-dialog.ts'
 import { type LocalChain, openLocalChain } from './local-chain.ts'
 import { type RunningProduct, runProduct } from './product.ts'
-import type { ScriptedWallet } from './scripted-wallet.ts'
+import { openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
 import { choosePlan, heartbeatsDisabled, openBuyer, openTab, readOrders, signIn, waitUntilAnchored } from './shop.ts'
+import { expectToastIn } from './toasts.ts'
 
 // Tests of the life cycle of a purchase after the wallet request. They use an external database,
 // and an external chain on which only the tests mine blocks.
@@ -256,7 +257,7 @@ test('order: is not credited when the wallet pays on another chain but reports t
     await choosePlan(page)
     await wallet.switchChain(1)
     await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
-    await expect(page.getByText('Failed to switch to Local Chain. Please try manually.').first()).toBeVisible()
+    await expectToastIn(page, 'Network Switch Failed', 'Failed to switch to Local Chain. Please try manually.')
     await checkPageState(page, 'network switch failed')
     await page.close()
 
@@ -331,6 +332,7 @@ test.describe('when the server collects payments through a token allowance', () 
     } finally {
       await chain.setAutomine(true)
     }
+    await openConnectedDashboard(page)
     await page.getByRole('button', { name: 'Payment…' }).click()
     await expect(dialog.getByText('1/2')).toBeVisible()
     await chain.mine()

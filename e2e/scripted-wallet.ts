@@ -139,12 +139,29 @@ function rememberWallet(id: string): void {
  * button of the wallet in the dialog is disabled, and the dialog closes by itself.
  */
 export async function connectScriptedWallet(page: Page): Promise<void> {
-  const response = await page.request.get(new URL('/api/config', page.url()).href)
-  const config: Pick<PublicConfig, 'demo' | 'walletConnect'> = await response.json()
-  await page.getByRole('main').getByRole('button', { name: 'Connect Wallet' }).click()
-  if (!config.demo && config.walletConnect === null) return
+  const connect = await waitForWalletState(page)
+  // Request it in the page, so that the response is the one that the page gets.
+  const config: Pick<PublicConfig, 'demo' | 'walletConnect'> = await page.evaluate(async () =>
+    (await fetch('/api/config')).json(),
+  )
+  const isAsking = await clickIfPresent(connect)
+  if (!isAsking || (!config.demo && config.walletConnect === null)) return
   await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
 }
+
+/**
+ * Clicks a button that the page may remove at any time, such as "Connect Wallet" when a connection
+ * is restored late. `click` would then wait for it to return.
+ * @returns whether there was a button
+ */
+export async function clickIfPresent(button: Locator): Promise<boolean> {
+  return button.evaluateAll((buttons: HTMLElement[]) => {
+    buttons[0]?.click()
+    return buttons.length > 0
+  })
+}
+
+const findBalance = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Balance / })
 
 /**
  * Waits until the page has restored its wallet connection or has found no stored connection.
@@ -153,15 +170,14 @@ export async function connectScriptedWallet(page: Page): Promise<void> {
  */
 export async function waitForWalletState(page: Page): Promise<Locator> {
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
-  const balance = page.getByRole('banner').getByRole('button', { name: /^Balance / })
-  await expect(connect.or(balance)).toBeVisible()
+  await expect(connect.or(findBalance(page))).toBeVisible()
   return connect
 }
 
 /** Connects the scripted wallet on the dashboard if the page has not restored its connection. */
 export async function openConnectedDashboard(page: Page): Promise<void> {
   if (await (await waitForWalletState(page)).isVisible()) await connectScriptedWallet(page)
-  await expect(page.getByRole('banner').getByRole('button', { name: /^Balance / })).toBeVisible()
+  await expect(findBalance(page)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 }
 

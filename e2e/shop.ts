@@ -4,6 +4,7 @@ import { testAccount } from '@tocsin/testkit'
 import type { LocalChain } from './local-chain.ts'
 import { installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
 import { postJson, signChallenge } from './session.ts'
+import { recordToasts } from './toasts.ts'
 
 export interface Buyer {
   context: BrowserContext
@@ -45,9 +46,13 @@ export async function openBuyer(
   return openTab(shop, await signIn(shop, browser, account), account, isConnected)
 }
 
-/** Signs in with Ethereum through the API. The first sign-in of a wallet creates the account. */
+/**
+ * Signs in with Ethereum through the API, in a context that records toasts. The first sign-in of a
+ * wallet creates the account.
+ */
 export async function signIn({ url }: ChainAccess, browser: Browser, account: number): Promise<BrowserContext> {
   const context = await browser.newContext()
+  await recordToasts(context)
   const proof = await signChallenge(context, url, account, '/api/auth/wallet/challenge')
   await postJson(context, url, '/api/auth/wallet', proof)
   return context
