@@ -295,7 +295,8 @@ test.describe('after a restart with another APP_SECRET, another payment chain an
     const dialog = page.getByRole('dialog', { name: 'Suspend' })
     await dialog.getByLabel('Reason').fill('It was them')
     const { user } = await (await page.context().request.get(`${url}/api/auth/user`)).json()
-    // Click before the lock is taken, because the server ends a wait for a lock after three seconds.
+    // Click before the lock is taken, because the server ends a wait for a lock after three
+    // seconds.
     const releaseRequest = await holdRequests(page, '**/suspend')
     const heldRequest = page.waitForRequest('**/suspend')
     await dialog.getByRole('button', { name: 'Suspend' }).click()

@@ -14,8 +14,8 @@ let product: Product
 let admin: BrowserContext
 
 test.beforeAll(async ({ browser }) => {
-  // Disable heartbeats: while the chain saves a block, it can exceed the time limit of the pages for
-  // chain requests.
+  // Disable heartbeats: while the chain saves a block, it can exceed the time limit of the pages
+  // for chain requests.
   product = await startProduct(heartbeatsDisabled)
   admin = await browser.newContext()
   await recordToasts(admin)

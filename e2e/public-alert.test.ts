@@ -28,8 +28,8 @@ let summary: string
 
 test.beforeAll(async () => {
   node = await startNodeProxy()
-  // Disable heartbeats: while the chain saves a block, it can exceed the time limit of the pages for
-  // chain requests.
+  // Disable heartbeats: while the chain saves a block, it can exceed the time limit of the pages
+  // for chain requests.
   product = await startProduct({ ANCHOR_PUBLIC_RPC_URL: node.url, ...heartbeatsDisabled })
   node.forwardTo(product.chainUrl)
   const alerts = await createTestClient(product.url).call('publicAlerts', { query: { limit: 100 } })

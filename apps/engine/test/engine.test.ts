@@ -207,8 +207,8 @@ test('engine: sends the same messages when a replay is stopped and resumed', asy
 
 test('engine: creates each signal and each prediction’s outcome exactly once when it is killed repeatedly', async () => {
   const exchange = await startExchange('binance')
-  // The test advances the clock by about 26 minutes. This period must not include midnight UTC, because
-  // the engine would then also send the candles of the day.
+  // The test advances the clock by about 26 minutes. This period must not include midnight UTC,
+  // because the engine would then also send the candles of the day.
   const at = first + 12 * HOUR_MS
   const child = createChild('stand-in', at, {
     ENGINE_DATA: createTemporaryFolder(),

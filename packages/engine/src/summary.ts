@@ -75,7 +75,12 @@ export function formatVolatilitySummary(market: Market, observation: Observation
   )
 }
 
-export function formatMarketWideSummary(assets: number, assetTotal: number, move: number, windowMinutes: number): string {
+export function formatMarketWideSummary(
+  assets: number,
+  assetTotal: number,
+  move: number,
+  windowMinutes: number,
+): string {
   const clause = `${assets} of ${assetTotal} assets ${formatDirection(move)}, ${formatPercent(move)} on average in ${windowMinutes} min`
   return summarise(clause, `${assets} of ${assetTotal} assets ${formatDirection(move)} together`, [])
 }
