@@ -228,13 +228,15 @@ test('proof of an opened alert: cannot be checked while the node is down, and is
   await startSession(context, product.url, product.admin)
   const { items } = await (await context.request.get(`${product.url}/api/alerts/search?limit=100`)).json()
   const { id } = items.find(({ alert }: { alert: { avalancheTx: string | null } }) => alert.avalancheTx !== null)
-  let isNodeDown = true
-  await page.route(`${product.url}/dev/chain`, (route) => (isNodeDown ? route.abort() : route.continue()))
+  await page.route(`${product.url}/dev/chain`, (route) => route.abort())
   await page.goto(`${product.url}/dashboard?alert=${id}`)
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
   await expect(detail.getByText('Cannot check now')).toHaveCount(2)
-  isNodeDown = false
+  // The node answers only after the click. Otherwise the check that the page repeats every 30
+  // seconds could succeed first and remove the button.
+  const release = await holdRequests(page, `${product.url}/dev/chain`)
   await detail.getByRole('button', { name: 'Check again' }).click()
+  release()
   await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
 })
 

@@ -5,6 +5,7 @@ import { holdRequests } from './hold-requests.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 import { useProduct } from './use-product.ts'
+import { watchLiveRead } from './watch-live-read.ts'
 
 const product = useProduct()
 
@@ -30,7 +31,6 @@ for (const [size, options] of sizes) {
     await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /Verify wallet and pay/ }).click()
-    // This check leaves the pointer on the toast, so that it stays until Escape closes the dialog.
     await expectNothingCovered(page, 'Subscription Failed')
     await closeByEscape(dialog)
     await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()
@@ -39,9 +39,7 @@ for (const [size, options] of sizes) {
   test(`toasts at ${size} px: cover no control and no verification result in the admin area and when an alert arrives`, async ({
     browser,
   }) => {
-    const page = await openDashboard(browser, options, product.admin)
-    await page.getByRole('button', { name: 'Verify this wallet' }).click()
-    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    const page = await openLiveDashboard(browser, options)
     await page.getByRole('link', { name: 'Verification' }).first().click()
     await page.getByRole('button', { name: 'Choose from my alerts' }).click()
     await page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button').click()
@@ -65,6 +63,7 @@ for (const [size, options] of sizes) {
     await page.goto(`${product.url}/admin?tab=dashboard`)
     await page.getByRole('button', { name: 'Update chain' }).click()
     await expectNothingCovered(page, 'No Change')
+    await hideToast(page, 'No Change')
     await page.getByRole('tab', { name: 'Alerts' }).click()
     await page.getByRole('button', { name: 'Create Alert' }).click()
     await expectNothingCovered(page, 'Validation Error')
@@ -74,9 +73,7 @@ for (const [size, options] of sizes) {
 test('toasts at 390 px: the toast of a new alert is shown above an open sheet or command palette and covers no control', async ({
   browser,
 }) => {
-  const page = await openDashboard(browser, { viewport: { width: 390, height: 844 } }, product.admin)
-  await page.getByRole('button', { name: 'Verify this wallet' }).click()
-  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  const page = await openLiveDashboard(browser, { viewport: { width: 390, height: 844 } })
   // Toasts of alerts are loaded when the browser is idle.
   await expect(page.getByRole('region', { name: 'Market alerts (Alt+T)' })).toBeAttached()
   const dialog = page.getByRole('dialog')
@@ -104,6 +101,7 @@ test('toasts at 390 px: the toast of a new alert is shown above an open sheet or
 
 test('toasts at 390 px: the first toast covers no control when its script loads late', async ({ browser }) => {
   const page = await (await browser.newContext({ ...phone, reducedMotion: 'reduce' })).newPage()
+  await holdToasts(page)
   const release = await holdRequests(page, '**/assets/system-toasts-*.js')
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
   await startSession(page.context(), product.url, product.trader)
@@ -120,21 +118,53 @@ async function openDashboard(
   account: { email: string; password: string },
 ): Promise<Page> {
   const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage()
+  await holdToasts(page)
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
   await startSession(page.context(), product.url, account)
   await page.goto(`${product.url}/dashboard`)
   await connectScriptedWallet(page)
-  // Hover over the toast, so that it does not disappear while the alerts load.
-  await page.locator('li.toast').filter({ hasText: 'Wallet Connected' }).hover()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await expect(page.locator('[data-alert-row]').first()).toBeVisible()
   await expectNothingCovered(page, 'Wallet Connected')
+  await hideToast(page, 'Wallet Connected')
+  return page
+}
+
+/** Opens the dashboard as the admin, with a live stream. */
+async function openLiveDashboard(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const page = await openDashboard(browser, options, product.admin)
+  const waitForLiveRead = watchLiveRead(page)
+  await page.getByRole('button', { name: 'Verify this wallet' }).click()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await waitForLiveRead()
   return page
 }
 
 /**
- * Waits for the toast and checks that it covers no control and no verdict. The pointer stays on the
- * toast, which would otherwise disappear while a slow page is still moving it.
+ * Keeps every toast open until it is closed, with the pointer events of a mouse that moves over it.
+ * On a slow machine, a real pointer could arrive only after the toast has disappeared.
+ */
+async function holdToasts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    setInterval(() => {
+      for (const toast of document.querySelectorAll('li.toast')) {
+        for (const type of ['pointerover', 'pointermove'])
+          toast.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'mouse' }))
+      }
+    }, 100)
+  })
+}
+
+/** Closes the toast, which could cover the controls of the next steps. */
+async function hideToast(page: Page, text: string): Promise<void> {
+  const toast = page.locator('li.toast').filter({ hasText: text })
+  await toast.locator('button[aria-label="Hide message"]').click()
+  await expect(toast).toHaveCount(0)
+}
+
+/**
+ * Waits until the toast stands still under the pointer, and checks that it covers no control and no
+ * verdict.
  */
 async function expectNothingCovered(page: Page, text: string): Promise<void> {
   const toast = page.locator('li.toast[data-state=open]').filter({ hasText: text }).first()

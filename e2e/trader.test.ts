@@ -3,6 +3,7 @@ import { closeByEscape } from './close-dialog.ts'
 import { holdRequests } from './hold-requests.ts'
 import { connectScriptedWallet, installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
+import { expectToastIn, recordToasts } from './toasts.ts'
 import { useProduct } from './use-product.ts'
 
 const product = useProduct()
@@ -12,6 +13,7 @@ const otherChain = 1
 // All tests share one trader, so only the last one buys a plan.
 
 test('purchase: is disabled until the wallet is switched back when it is on the wrong network', async ({ context }) => {
+  await recordToasts(context)
   const { page, wallet } = await openDashboard(await context.newPage(), 5)
   // An open dialog hides the rest of the page from assistive technology.
   const header = page.getByRole('banner', { includeHidden: true })
@@ -27,10 +29,7 @@ test('purchase: is disabled until the wallet is switched back when it is on the 
   await dialog.getByRole('button', { name: 'Switch to Local Chain' }).click()
   await page.route('**/api/wallets/challenge', (route) => route.abort())
   await dialog.getByRole('button', { name: 'Verify wallet and pay 10 ITO' }).click()
-  await Promise.all([
-    expect(page.getByText('Subscription Failed', { exact: true }).first()).toBeVisible(),
-    expect(page.getByText('Failed to create user', { exact: true }).first()).toBeVisible(),
-  ])
+  await expectToastIn(page, 'Subscription Failed', /Failed to create user$/)
   await expect(dialog.getByRole('button', { name: 'Try again' })).toBeEnabled()
   expect(wallet.requestedMethods).not.toContain('eth_sendTransaction')
 })
@@ -90,6 +89,7 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
 test('wallet: connecting, rejecting and disconnecting show toasts, a disconnected wallet stays disconnected after a reload, and alerts are shown while the wallet code loads', async ({
   context,
 }) => {
+  await recordToasts(context)
   const page = await context.newPage()
   await page.addInitScript(recordHashes)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
@@ -108,18 +108,16 @@ test('wallet: connecting, rejecting and disconnecting show toasts, a disconnecte
   await connect.click()
   wallet.rejectNext('eth_requestAccounts')
   await scriptedWalletButton.click()
-  await Promise.all([
-    expect(page.getByText('Connection Failed', { exact: true }).first()).toBeVisible(),
-    expect(page.getByText('User rejected the request.').first()).toBeVisible(),
-  ])
+  await expectToastIn(page, 'Connection Failed', 'User rejected the request.')
+  await expect(page.getByText('User rejected the request.').first()).toBeVisible()
   wallet.respondNext('eth_requestAccounts', [])
   await scriptedWalletButton.click()
+  await expectToastIn(page, 'Connection Failed', 'No accounts found')
   await expect(page.getByText('No accounts found').first()).toBeVisible()
 
   await scriptedWalletButton.click()
-  await expect(page.getByText('Wallet Connected', { exact: true }).first()).toBeVisible()
-  await expect(page.getByText(`${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`).first()).toBeVisible()
   const shortAddress = `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}`
+  await expectToastIn(page, 'Wallet Connected', shortAddress)
   await expect(sidebar.getByText(shortAddress)).toBeVisible()
   await expect(sidebar.getByText('Connected', { exact: true })).toBeVisible()
   await page.getByRole('banner').getByRole('button', { name: 'Subscribe' }).click()
@@ -132,10 +130,7 @@ test('wallet: connecting, rejecting and disconnecting show toasts, a disconnecte
   // A stored flag keeps the wallet disconnected, even if the wallet still exposes its account.
   wallet.rejectNext('wallet_revokePermissions')
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
-  await Promise.all([
-    expect(page.getByText('Wallet Disconnected', { exact: true }).first()).toBeVisible(),
-    expect(page.getByText('Your wallet has been disconnected successfully').first()).toBeVisible(),
-  ])
+  await expectToastIn(page, 'Wallet Disconnected', 'Your wallet has been disconnected successfully')
   expect(wallet.requestedMethods).toContain('wallet_revokePermissions')
   await page.reload()
   await expect(connect).toBeVisible()

@@ -4,6 +4,7 @@ import { startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 import { useProduct } from './use-product.ts'
+import { watchLiveRead } from './watch-live-read.ts'
 
 // This test runs with animations, unlike most others.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
@@ -19,6 +20,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   const page = await browser.newPage()
   await recordToasts(page.context())
   const pageErrors = collectPageErrors(page)
+  const waitForLiveRead = watchLiveRead(page)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 4 })
 
   await test.step('the trader signs up and is signed in by the verification link', async () => {
@@ -34,7 +36,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     // form, whose fields have the same labels.
     await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
     await logIn(page, trader)
-    await expect(page.getByText('Please verify your email address first.').first()).toBeVisible()
+    await expectToastIn(page, 'Email Verification Required', 'Please verify your email address first.')
 
     await page.goto(`${product.url}/dev/outbox`)
     await page
@@ -74,7 +76,10 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   })
 
   const admin = await browser.newPage()
+  await recordToasts(admin.context())
   await test.step('an alert that an admin creates is shown to the trader and then anchored', async () => {
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    await waitForLiveRead()
     // Move the pointer away: while it is over the list, the list does not update.
     await page.mouse.move(0, 0)
     // Open another page, because no toast is shown for an alert that a list on the screen shows.
@@ -107,7 +112,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await json.fill((await json.inputValue()).replace('4.1×', '4.2×'))
     await page.getByRole('button', { name: 'Verify alert' }).click()
     await expect(page.getByText('Failed at step 1').first()).toBeVisible()
-    await expect(page.getByText('The alert signature could not be verified').first()).toBeVisible()
+    await expectToastIn(page, 'Verification Failed', 'The alert signature could not be verified')
   })
 
   await test.step('keeps all data and shows missed alerts after the server was killed and restarted', async () => {
@@ -116,7 +121,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     // Wait for all scripts, because one that is still loading would fail when the server is killed.
     await page.waitForLoadState('networkidle')
     await product.stop('SIGKILL')
-    await expect(page.getByText(/^(Reconnecting|Offline)$/).first()).toBeVisible()
+    await expect(page.getByText(/^(Reconnecting|Disconnected|Offline)$/).first()).toBeVisible()
     await product.start()
     const missedSummary = 'Issued while the page was away.'
     await admin.reload()
@@ -142,7 +147,7 @@ async function createAlert(admin: Page, summary: string): Promise<void> {
   await admin.getByRole('button', { name: 'Create Alert' }).click()
   await admin.getByLabel('Type CRITICAL to confirm').fill('CRITICAL')
   await admin.getByRole('button', { name: 'Create and broadcast' }).click()
-  await expect(admin.getByText('New market alert has been created and broadcasted.').first()).toBeVisible()
+  await expectToastIn(admin, 'Alert Created', 'New market alert has been created and broadcasted.')
 }
 
 function getRow(page: Page, summary: string) {
