@@ -31,7 +31,7 @@ export function decideAttention(
   return {
     toast: true,
     sound: preferences.sound && !isMuted && comparePriorities(priority, preferences.soundFrom) >= 0,
-    // A focused page shows no browser notification, because the toast is enough.
+    // While the site is in use, also in another tab, the toast is enough.
     notify: preferences.browserNotifications && !isInUse,
   }
 }

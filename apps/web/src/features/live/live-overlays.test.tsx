@@ -10,6 +10,7 @@ import { createQueryClient, queries } from '../../api/queries.ts'
 import { useSavePreferences } from '../../session/preferences.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { announcements } from './announcements.ts'
+import { holdFocusLock } from './focus-lock.ts'
 import { LiveOverlays } from './live-overlays.tsx'
 
 const report = vi.fn()
@@ -56,7 +57,8 @@ test('LiveOverlays: announces an alert and reports the error when the announceme
   expect(report.mock.calls).toEqual([[failure]])
 })
 
-test('LiveOverlays: shows no notification of an alert that still waits when the account logs out', async () => {
+/** Replaces browser notifications. Returns the titles of those that the page shows. */
+function recordNotifications(): string[] {
   const titles: string[] = []
   class FakeNotification {
     static permission = 'granted'
@@ -65,6 +67,47 @@ test('LiveOverlays: shows no notification of an alert that still waits when the 
     }
   }
   vi.stubGlobal('Notification', FakeNotification)
+  return titles
+}
+
+/** Shared locks, which a browser keeps for all tabs of a site. */
+function stubLocks() {
+  const heldLocks = new Set<{ name: string }>()
+  const locks = {
+    async request(name: string, _options: object, run: () => Promise<void>): Promise<void> {
+      const lock = { name }
+      heldLocks.add(lock)
+      await run()
+      heldLocks.delete(lock)
+    },
+    query: async () => ({ held: [...heldLocks] }),
+  }
+  Object.defineProperty(navigator, 'locks', { value: locks, configurable: true })
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'locks'))
+  return locks
+}
+
+test('LiveOverlays: shows no browser notification of an alert when another tab is in use', async () => {
+  const titles = recordNotifications()
+  const locks = stubLocks()
+  vi.stubGlobal('fetch', failedResponse)
+  const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(true)
+  // The other tab has the focus until its blur event.
+  onTestFinished(holdFocusLock())
+  hasFocus.mockReturnValue(false)
+  openOverlays({ browserNotifications: true })
+  act(() => announcements.push({ kind: 'alert', alert: getAlert(1, { asset: 'BTC/USDT' }) }))
+  await screen.findByText('BTC/USDT')
+  expect(titles).toEqual([])
+  act(() => void window.dispatchEvent(new Event('blur')))
+  await expect.poll(locks.query).toEqual({ held: [] })
+  act(() => announcements.push({ kind: 'alert', alert: getAlert(2, { asset: 'ETH/USDT' }) }))
+  await screen.findByText('ETH/USDT')
+  expect(titles).toEqual([expect.stringContaining('ETH/USDT')])
+})
+
+test('LiveOverlays: shows no notification of an alert that still waits when the account logs out', async () => {
+  const titles = recordNotifications()
   vi.stubGlobal('fetch', failedResponse)
   vi.spyOn(document, 'hasFocus').mockReturnValue(false)
   const { unmount } = openOverlays({ browserNotifications: true })

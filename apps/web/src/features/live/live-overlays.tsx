@@ -40,6 +40,7 @@ import { AnnouncementBatcher, formatCriticalAlert } from './announcement-texts.t
 import { announcements } from './announcements.ts'
 import { answerWorker } from './answer-worker.ts'
 import { decideAttention, decideOutcomeToast, type ProofFinding } from './attention.ts'
+import { holdFocusLock, isSiteInUse } from './focus-lock.ts'
 import { isListed } from './listed-alert.ts'
 import { announce } from './live-regions.tsx'
 import { isMuted } from './mute.ts'
@@ -60,6 +61,7 @@ export function LiveOverlays() {
   const checker = useAutoVerify(preferences.autoVerify && isSettled)
   useAnnouncements(preferences, isSettled, checker)
   useEffect(answerWorker, [])
+  useEffect(holdFocusLock, [])
   const shortcutsDialog = useShortcuts(preferences.shortcuts)
   const palette = usePalette()
   return (
@@ -130,7 +132,8 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     }
 
     async function announceAlert(alert: Alert, proof: ProofFinding) {
-      const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
+      const situation = { proof, isInUse: await isSiteInUse(), isMuted: isMuted() }
+      if (isStopped) return
       const attention = decideAttention(currentPreferences.current, alert, situation)
       const { id, priority, asset, anomalyType } = alert
       if (attention.sound) soundGate.requestSound(priority)

@@ -12,7 +12,7 @@ import {
 import type { PreferenceProps } from './preference-props.ts'
 import { SwitchRow } from './switch-row.tsx'
 
-const description = 'Shown by your system while this tab is in the background. A click opens the alert.'
+const description = 'Shown by your system while you are not using this site. A click opens the alert.'
 
 /** Texts below the label, by the permission of the browser and the setting of the account. */
 const stateDetails: Record<NotificationState, { on: string; off: string }> = {
@@ -82,7 +82,7 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
         }
       >
         <p className="text-base">
-          Your system shows alerts that arrive while this tab is in the background, with priority, asset and summary.
+          Your system shows alerts that arrive while you are not using this site, with priority, asset and summary.
           Other people who see your screen can read them. You can turn notifications off here at any time.
         </p>
       </Dialog>
