@@ -296,6 +296,29 @@ test('openAccountStream: keeps the newest alerts and an update of an older alert
   expect(indexes).toEqual([...Array.from({ length: 500 }, (_, position) => 600 - position), 1])
 })
 
+test.each([
+  ['an alert', receiveAlert],
+  ['a verdict', receiveUpdate],
+])('openAccountStream: does not announce %s again when it arrives after very many alerts', (_what, receiveAgain) => {
+  const outcome = { logIndex: 9, verdict: 'void', measured: null, createdAt: '', messageHash: '0x' } as const
+  const judged = getAlert(1, { outcome })
+  const client = createQueryClient()
+  client.setQueryData(keys[0], [judged])
+  const announce = vi.fn()
+  openStream(client, announce)
+  for (let index = 2; index <= 600; index++) receiveAlert(getAlert(index))
+  drawFrame()
+  // The list is shortened before the next alert is inserted.
+  receiveAlert(getAlert(601))
+  drawFrame()
+  expect(listedIds(client)).not.toContain(judged.id)
+  announce.mockReset()
+  receiveAgain(judged)
+  drawFrame()
+  expect(listedIds(client)).toContain(judged.id)
+  expect(announce).not.toHaveBeenCalled()
+})
+
 test('openAccountStream: applies and announces each alert immediately when the tab is hidden', () => {
   const client = createClient(getAlert(1))
   const announce = vi.fn()

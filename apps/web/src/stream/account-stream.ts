@@ -32,6 +32,8 @@ const freshListMaxAgeMs = 30_000
 const reopenWaitMs = 10_000
 /** Number of recent alerts in the cache above which the oldest are removed. */
 const maxRecentAlerts = 500
+/** Number of removed alerts that are remembered, so that the memory of a page stays bounded. */
+const maxRemovedAlerts = 2_000
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 
@@ -56,7 +58,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
       authenticate: bySession(walletAddress),
       ...(lastIndex === null ? {} : { from: { lastIndex } }),
-      isKnown: cache.isListed,
+      isKnown: cache.isKnown,
       onMessage(message) {
         if (message.type === 'new_alert') return
         // Insert the waiting alerts first: the message came after them, and may end the backfill or
@@ -71,7 +73,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       },
       onUpdate(alert) {
         // Verdicts that arrive before the stream is live were missed earlier and are not announced.
-        const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.hasListedVerdict(alert.id)
+        const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isVerdictKnown(alert.id)
         if (!cache.isListed(alert.id)) unlistedUpdateIds.add(alert.id)
         cache.insertInNextFrame(alert, isNew ? announceOutcome : undefined)
       },
@@ -127,6 +129,10 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
 
   /** For each running refetch of the alerts, the alerts that were inserted since its start. */
   const insertedDuringRefetch = new Set<Alert[]>()
+  /**
+   * Ids of the newest alerts that were removed from the list, with whether their verdict was known.
+   */
+  const removedAlerts = new Map<string, boolean>()
 
   const received = new FrameBatch<ReceivedAlert>((items) => {
     streamStatus.recordMessage(new Date().toISOString())
@@ -145,6 +151,9 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   function insert(alerts: readonly Alert[]): void {
     if (alerts.length === 0) return
     for (const inserted of insertedDuringRefetch) inserted.push(...alerts)
+    for (const alert of queryClient.getQueryData(recentKey)?.slice(maxRecentAlerts) ?? [])
+      removedAlerts.set(alert.id, hasVerdict(alert))
+    for (const id of [...removedAlerts.keys()].slice(0, -maxRemovedAlerts)) removedAlerts.delete(id)
     // One batch, so that the readers of both lists render together.
     notifyManager.batch(() => {
       queryClient.setQueryData(
@@ -163,6 +172,10 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     if (!recent && !own) return []
     const waiting = received.waiting.map(({ alert }) => alert)
     return [...waiting, ...(recent ?? []), ...(own ?? []).map(({ alert }) => alert)]
+  }
+
+  function isListed(id: string): boolean {
+    return listAlerts().some((listedAlert) => listedAlert.id === id && !('locked' in listedAlert))
   }
 
   function applyMessage(message: ServerMessage): void {
@@ -246,9 +259,12 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       refetchPlan()
       void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
-    isListed: (id: string) => listAlerts().some((listedAlert) => listedAlert.id === id && !('locked' in listedAlert)),
-    /** True if the lists contain an alert with this id and its outcome. */
-    hasListedVerdict: (id: string) =>
+    isListed,
+    /** True if the lists contain this alert, or have contained it until they became too long. */
+    isKnown: (id: string) => removedAlerts.has(id) || isListed(id),
+    /** Like `isKnown`, for the alert with its outcome. */
+    isVerdictKnown: (id: string) =>
+      removedAlerts.get(id) === true ||
       listAlerts().some((listedAlert) => listedAlert.id === id && hasVerdict(listedAlert)),
     lastIndex: () => findHighestIndex(listAlerts()),
   }
