@@ -3,7 +3,7 @@ import type { PublicConfig } from '@tocsin/protocol'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { checkProvider } from './checked-provider.ts'
 import { startWallet } from './engine.ts'
-import { disconnectedFlag, WalletStore } from './wallet-store.ts'
+import { disconnectedFlag, WalletStore, walletStorageKey } from './wallet-store.ts'
 
 // `interceptWalletAnnouncements` adds listeners to the window and does not remove them. A page
 // calls it once, but these tests simulate several pages.
@@ -125,6 +125,11 @@ test('startWallet: clears the error of an earlier start when the wallet code is 
   store.update({ hasFailed: true })
   await openPage(store)
   expect(store.snapshot().hasFailed).toBe(false)
+})
+
+test('startWallet: connects an authorized wallet when the stored id of the last wallet is invalid', async () => {
+  localStorage.setItem(`${walletStorageKey}.recentConnectorId`, 'invalid')
+  expect((await connectWallet()).status()).toBe('connected')
 })
 
 test('startWallet: keeps the balance of the new token when the read of the old token responds later', async () => {

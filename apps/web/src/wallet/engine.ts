@@ -1,7 +1,15 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import type { EIP1193Provider } from 'viem'
 import { signMessage } from 'viem/actions'
-import { type Config, type Connector, type CreateConnectorFn, createConfig, createStorage, injected } from 'wagmi'
+import {
+  type Config,
+  type Connector,
+  type CreateConnectorFn,
+  createConfig,
+  createStorage,
+  deserialize,
+  injected,
+} from 'wagmi'
 import {
   connect,
   disconnect,
@@ -92,7 +100,7 @@ class WagmiEngine implements WalletEngine {
       chains: [chain],
       connectors: [createCheckedInjected()],
       transports: { [chain.id]: chooseTransport(chain.id, config, request) },
-      storage: createStorage({ storage: browserStorage, key: walletStorageKey }),
+      storage: createStorage({ storage: browserStorage, key: walletStorageKey, deserialize: parseStoredItem }),
     })
   }
 
@@ -318,6 +326,18 @@ class WagmiEngine implements WalletEngine {
 }
 
 const noConnection = { address: null, chainId: null, walletName: null }
+
+/**
+ * Parses an item of local storage. Returns null for an invalid item: an error would end every start
+ * of the wallet code.
+ */
+function parseStoredItem(text: string): unknown {
+  try {
+    return deserialize(text)
+  } catch {
+    return null
+  }
+}
 
 /**
  * Omits window.ethereum if a wallet of the browser has announced itself (EIP-6963), because
