@@ -86,7 +86,7 @@ describe('filterLoadedResults', () => {
     ])
   })
 
-  it('stores the requested selection in the `of` field of the page', () => {
+  it('stores the requested selection in the `listKey` field of the page', () => {
     const selection = { priority: ['critical' as const] }
     expect(filterLoadedResults([createLoadedList({}, 'c9')], selection)?.pages[0]?.listKey).toBe(
       JSON.stringify(selection),

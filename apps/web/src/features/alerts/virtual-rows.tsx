@@ -234,15 +234,19 @@ const isSameRange = (one: RenderedRange, other: RenderedRange) =>
  * Returns which rows of a list are in the window, with some overscan. The list is as high as all
  * its rows, and the page or an element around the list scrolls.
  */
-function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): RenderedRange {
+function useRowWindow(
+  list: RefObject<HTMLElement | null>,
+  listKey: string | undefined,
+  sizes: RowSizes,
+): RenderedRange {
   const [range, setRange] = useState<RenderedRange>(() => {
     const inView = Math.ceil((window.innerHeight - aboveListPx) / sizes.rowPx)
     const rows = { first: 0, last: inView }
     return { ...rows, next: rows, top: 0, inView }
   })
-  const [drawnListKey, setDrawnListKey] = useState(of)
-  if (drawnListKey !== of) {
-    setDrawnListKey(of)
+  const [drawnListKey, setDrawnListKey] = useState(listKey)
+  if (drawnListKey !== listKey) {
+    setDrawnListKey(listKey)
     const { inView } = range
     const firstRow = Math.max(0, Math.min(range.top, sizes.count - inView))
     const rows = { first: firstRow, last: firstRow + inView }
