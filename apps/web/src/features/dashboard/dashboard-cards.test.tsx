@@ -27,10 +27,14 @@ const getPage = (...logIndexes: number[]) =>
     next: null,
   }) as unknown as AlertPage
 
+type Respond = (url: string) => Promise<Response>
+const respondUnavailable: Respond = async () => new Response('', { status: 503 })
+
 /** Opens the panel on a page that has loaded these lists. */
-function openPanel(lists: [AlertSelection, AlertPage][], search = async () => new Response('', { status: 503 })) {
-  vi.stubGlobal('fetch', search)
+function openPanel(lists: [AlertSelection, AlertPage][], respond = respondUnavailable, isConfigLoaded = true) {
+  vi.stubGlobal('fetch', respond)
   const client = createQueryClient()
+  if (isConfigLoaded) client.setQueryData<object>(queries.config.queryKey, { publicDelayHours: 24 })
   for (const [selection, page] of lists)
     client.setQueryData(alertQueries.pages(selection).queryKey, { pages: [page], pageParams: [''] })
   const alerts = { last24Hours: 12, criticalLast24Hours: 1 }
@@ -66,10 +70,24 @@ test('LiveInsights: has five placeholder rows while the newest alerts load', () 
 
 test('LiveInsights: loads the newest alerts again on demand when they could not be loaded', async () => {
   const answers = [new Response('', { status: 503 }), Response.json(getPage(2, 1))]
-  const { assets } = openPanel([], async () => answers.shift() ?? new Response('', { status: 503 }))
+  const { assets } = openPanel([], async (url) => answers.shift() ?? respondUnavailable(url))
   await screen.findByText('Failed to fetch alerts')
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
   await expect.poll(assets).toEqual(['A2', 'A1'])
+})
+
+test('LiveInsights: loads the configuration again on demand when all alerts are locked and it could not be loaded', async () => {
+  const lockedPage = { ...getPage(), items: [{ id: 'locked-3', alert: getLocked(3), isRead: true }] }
+  const requestedUrls: string[] = []
+  const respond: Respond = (url) => {
+    requestedUrls.push(url)
+    return respondUnavailable(url)
+  }
+  openPanel([[{}, lockedPage]], respond, false)
+  await screen.findByText('Failed to fetch alerts')
+  expect(screen.queryByText('No alerts yet')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  await expect.poll(() => requestedUrls.filter((url) => url === '/api/config')).toHaveLength(2)
 })
 
 test('LiveInsights: says that there is no alert yet when the list without filters is empty', () => {

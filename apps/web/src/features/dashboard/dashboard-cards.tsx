@@ -77,6 +77,11 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
     () => selectNewestAlerts([...(listedEntries ?? noItems).map(({ alert }) => alert), ...recent]),
     [listedEntries, recent],
   )
+  // Without a plan, the selection is limited to public alerts only once the configuration is known,
+  // so until then all alerts of the list may be locked.
+  const config = useQuery(queries.config)
+  const hasOnlyLocked = newestAlerts.length === 0 && listedEntries !== undefined && listedEntries.length > 0
+  const query = hasOnlyLocked && config.data === undefined ? config : list
   // Deferred, so that the rows of the list are rendered first.
   const shownAlerts = useDeferredValue(newestAlerts)
   const viewAll = (
@@ -91,10 +96,10 @@ export function LiveInsights({ selection }: LiveInsightsProps) {
       actions={viewAll}
       flush
     >
-      {list.isPending ? (
+      {query.isPending ? (
         <SkeletonRows rows={insightLimit} label="Loading insights" />
-      ) : list.isLoadingError ? (
-        <QueryError onRetry={() => void list.refetch()}>Failed to fetch alerts</QueryError>
+      ) : query.isLoadingError ? (
+        <QueryError onRetry={() => void query.refetch()}>Failed to fetch alerts</QueryError>
       ) : newestAlerts.length === 0 ? (
         <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
       ) : (
