@@ -135,7 +135,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
   })
 
   async function addDestination({ kind, name, url, token }: NewDestination) {
-    if (kind === 'web-push') return addThisDevice(name.trim() || createDeviceName())
+    if (kind === 'web-push') return addThisDevice(name.trim())
     const body = {
       kind,
       name: name.trim(),
@@ -164,12 +164,17 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       const ownId = findOwnDestinationId(accountId)
       const ownDestination = ownId !== null && (await call('listDestinations')).find(({ id }) => id === ownId)
       if (ownDestination) {
+        if (name !== '') await call('changeDestination', { params: { id: ownDestination.id }, body: { name } })
         await queryClient.invalidateQueries({ queryKey: channelKey })
         return onCreated({ destination: ownDestination, secret: null })
       }
       // Subscribe first, because browsers ask for the permission only right after a click.
       const subscription = await subscribePush(pushKey ?? '')
-      const body = { kind: 'web-push' as const, name, subscription: readSubscriptionKeys(subscription) }
+      const body = {
+        kind: 'web-push' as const,
+        name: name || createDeviceName(),
+        subscription: readSubscriptionKeys(subscription),
+      }
       const create = () => call('createDestination', { body })
       const createdDestination = await withReauthentication(create).catch(async (error: unknown) => {
         await subscription.unsubscribe()

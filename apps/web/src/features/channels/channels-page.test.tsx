@@ -66,8 +66,8 @@ function stubServer() {
   return { codes }
 }
 
-/** Opens the page and adds this browser as a destination. */
-async function addThisBrowser() {
+/** Opens the page and adds this browser as a destination. Types the name unless it is empty. */
+async function addThisBrowser(name = '') {
   const rootRoute = createRootRoute()
   const route = createRoute({ getParentRoute: () => rootRoute, path: paths.channels, component: ChannelsPage })
   const router = createRouter({
@@ -90,31 +90,40 @@ async function addThisBrowser() {
   const dialog = within(screen.getByRole('dialog'))
   await dialog.findByRole('option', { name: 'Web push' })
   await user.selectOptions(dialog.getByLabelText('Kind'), 'Web push')
+  if (name !== '') await user.type(dialog.getByLabelText('Name'), name)
   await user.click(dialog.getByRole('button', { name: 'Add' }))
   return dialog
 }
 
-test('ChannelsPage: renews the destination of this browser when the browser is added again', async () => {
-  stubPush()
-  const ownDestination: Destination = { ...unconfirmedDestination, state: 'on' }
-  const former = { accountId: 'ada', destinationId: 'd-1', endpoint: 'https://push.example/0' }
-  store('push-device', { ...former, p256dh: 'key', serverKey: 'BCVxsr7N' })
-  const renewals: unknown[] = []
-  vi.stubGlobal('fetch', async (url: string, { method, body }: RequestInit) => {
-    if (url === '/api/channels/push-subscription') renewals.push(JSON.parse(String(body)))
-    // A second destination is refused, for example because the account has too many.
-    if (url === '/api/channels' && method === 'POST') return new Response('', { status: 409 })
-    if (url === '/api/channels') return Response.json([ownDestination])
-    if (url === '/api/channels/push-subscription') return Response.json({ success: true, message: '' })
-    if (url === '/api/config') return Response.json({ pushKey: 'BCVxsr7N', telegram: false, deliveriesDays: 30 })
-    return new Response('', { status: 503 })
-  })
-  const dialog = await addThisBrowser()
-  await dialog.findByText('The destination is confirmed and gets new alerts from now on.')
-  const endpoint = 'https://push.example/1'
-  expect(renewals).toMatchObject([{ previousEndpoint: former.endpoint, subscription: { endpoint } }])
-  expect(readStoredValue('push-device')).toMatchObject({ destinationId: 'd-1', endpoint })
-})
+test.each([
+  ['', 'This laptop'],
+  ['Work laptop', 'Work laptop'],
+])(
+  'ChannelsPage: renews the destination of this browser when it is added again with the name “%s”',
+  async (name, shownName) => {
+    stubPush()
+    let ownDestination: Destination = { ...unconfirmedDestination, state: 'on' }
+    const former = { accountId: 'ada', destinationId: 'd-1', endpoint: 'https://push.example/0' }
+    store('push-device', { ...former, p256dh: 'key', serverKey: 'BCVxsr7N' })
+    const renewals: unknown[] = []
+    vi.stubGlobal('fetch', async (url: string, { method, body }: RequestInit) => {
+      if (url === '/api/channels/push-subscription') renewals.push(JSON.parse(String(body)))
+      // A second destination is refused, for example because the account has too many.
+      if (url === '/api/channels' && method === 'POST') return new Response('', { status: 409 })
+      if (url === '/api/channels') return Response.json([ownDestination])
+      if (url === '/api/channels/d-1') ownDestination = { ...ownDestination, ...JSON.parse(String(body)) }
+      if (method === 'PUT') return Response.json({ success: true, message: '' })
+      if (url === '/api/config') return Response.json({ pushKey: 'BCVxsr7N', telegram: false, deliveriesDays: 30 })
+      return new Response('', { status: 503 })
+    })
+    const dialog = await addThisBrowser(name)
+    await dialog.findByText('The destination is confirmed and gets new alerts from now on.')
+    await screen.findByText(`Web push, ${shownName}`)
+    const endpoint = 'https://push.example/1'
+    expect(renewals).toMatchObject([{ previousEndpoint: former.endpoint, subscription: { endpoint } }])
+    expect(readStoredValue('push-device')).toMatchObject({ destinationId: 'd-1', endpoint })
+  },
+)
 
 test('ChannelsPage: sends the code of a push message once while the dialog and the panel show the new device', async () => {
   const serviceWorker = stubPush()
