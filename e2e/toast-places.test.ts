@@ -28,6 +28,8 @@ for (const [size, options] of sizes) {
 
     await page.route('**/api/wallets/challenge', (route) => route.abort())
     await page.goto(`${product.url}/dashboard`)
+    // If the wallet is restored too late, the page removes the plans and asks to connect it.
+    await connectScriptedWallet(page)
     await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /Verify wallet and pay/ }).click()
