@@ -263,7 +263,7 @@ async function restartInTurn(instances: readonly Instance[]): Promise<void> {
     await instance.end('SIGTERM')
     instance.start()
     await instance.waitUntilReady()
-    await delay(NGINX_RETRY_MS)
+    if (instance !== instances.at(-1)) await delay(NGINX_RETRY_MS)
   }
 }
 

@@ -40,6 +40,7 @@ export function subscribe(
   const { apiKey, provesWallet } = customer
   let lastCloseText = ''
   const recordSocketEvent = (text: string) => {
+    if (text === 'connects') lastCloseText = ''
     if (text.startsWith('closed')) lastCloseText = text
     const gap = record.gaps.at(-1)
     if (gap?.untilMs === null) gap.events.push({ atMs: Date.now(), text })
@@ -59,7 +60,7 @@ export function subscribe(
       const isNewGap = state === 'reconnecting' && record.liveAtMs !== null && record.gaps.at(-1)?.untilMs !== null
       if (!isNewGap) return
       const fromMs = Date.now()
-      record.gaps.push({ fromMs, untilMs: null, events: [{ atMs: fromMs, text: lastCloseText }] })
+      record.gaps.push({ fromMs, untilMs: null, events: [{ atMs: fromMs, text: lastCloseText || 'no message' }] })
     },
     onEnded: () => markClosed(record),
     onRefused: () => markClosed(record),
