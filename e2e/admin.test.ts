@@ -1548,10 +1548,16 @@ async function createAlertByApi(summary: string): Promise<void> {
  * chain has not answered within 1.5 seconds.
  */
 async function readAnchorWallet(): Promise<{ wallet: string; balanceWei: string; anchorsLeft: number }> {
-  for (;;) {
-    const { anchor } = await (await page.context().request.get(`${product.url}/api/admin/system`)).json()
-    if (anchor.anchorsLeft !== null) return anchor
-  }
+  let anchor: { wallet: string; balanceWei: string; anchorsLeft: number } | undefined
+  await expect(async () => {
+    const response = await page.context().request.get(`${product.url}/api/admin/system`)
+    expect(response.status()).toBe(200)
+    const status = await response.json()
+    expect(status.anchor.anchorsLeft).not.toBeNull()
+    anchor = status.anchor
+  }).toPass()
+  if (!anchor) throw new Error('The anchor wallet was not read')
+  return anchor
 }
 
 /** Sets the ETH balance of an address on the local chain, in wei. */
@@ -1562,16 +1568,13 @@ async function setBalance(wallet: string, wei: bigint): Promise<void> {
   expect(await response.json()).not.toHaveProperty('error')
 }
 
-/**
- * Collects page errors and console errors, including CSP violations, but no network errors. A
- * refused WebSocket is a network error, after which the page connects again.
- */
+/** Collects page errors and console errors, including CSP violations, but no network errors. */
 function collectPageErrors(target: Page): string[] {
-  const networkError = /Failed to load resource|net::ERR|WebSocket connection to/
   const errors: string[] = []
   target.on('pageerror', (error) => errors.push(String(error)))
   target.on('console', (message) => {
-    if (message.type() === 'error' && !networkError.test(message.text())) errors.push(message.text())
+    if (message.type() === 'error' && !/Failed to load resource|net::ERR/.test(message.text()))
+      errors.push(message.text())
   })
   return errors
 }

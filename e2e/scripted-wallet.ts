@@ -134,7 +134,7 @@ function rememberWallet(id: string): void {
 }
 
 /**
- * Connects the scripted wallet on a page that asks for a wallet. If the page offers neither the
+ * Connects the scripted wallet if the page asks for a wallet. If the page offers neither the
  * demo wallet nor WalletConnect, it connects to the scripted wallet without asking the user: the
  * button of the wallet in the dialog is disabled, and the dialog closes by itself.
  */
@@ -144,21 +144,13 @@ export async function connectScriptedWallet(page: Page): Promise<void> {
   const config: Pick<PublicConfig, 'demo' | 'walletConnect'> = await page.evaluate(async () =>
     (await fetch('/api/config')).json(),
   )
-  const isAsking = await clickIfPresent(connect)
-  if (!isAsking || (!config.demo && config.walletConnect === null)) return
-  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
-}
-
-/**
- * Clicks a button that the page may remove at any time, such as "Connect Wallet" when a connection
- * is restored late. `click` would then wait for it to return.
- * @returns whether there was a button
- */
-export async function clickIfPresent(button: Locator): Promise<boolean> {
-  return button.evaluateAll((buttons: HTMLElement[]) => {
+  // Click only if the button is still there: a connection that is restored late removes it.
+  const isAsking = await connect.evaluateAll((buttons: HTMLElement[]) => {
     buttons[0]?.click()
     return buttons.length > 0
   })
+  if (!isAsking || (!config.demo && config.walletConnect === null)) return
+  await page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' }).click()
 }
 
 const findBalance = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Balance / })
@@ -176,7 +168,7 @@ export async function waitForWalletState(page: Page): Promise<Locator> {
 
 /** Connects the scripted wallet on the dashboard if the page has not restored its connection. */
 export async function openConnectedDashboard(page: Page): Promise<void> {
-  if (await (await waitForWalletState(page)).isVisible()) await connectScriptedWallet(page)
+  await connectScriptedWallet(page)
   await expect(findBalance(page)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 }
