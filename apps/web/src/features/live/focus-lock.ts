@@ -5,24 +5,25 @@ const lockName = 'tocsin.focus'
  * is in use. Returns a function that ends this.
  */
 export function holdFocusLock(): () => void {
-  let isStopped = false
-  let release = () => {}
+  const controller = new AbortController()
+  const { signal } = controller
   const waitForBlur = () =>
     new Promise<void>((resolve) => {
-      release = resolve
-      if (isStopped || !document.hasFocus()) resolve()
-      else addEventListener('blur', () => resolve(), { once: true })
+      if (signal.aborted || !document.hasFocus()) return resolve()
+      const end = () => {
+        removeEventListener('blur', end)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      addEventListener('blur', end)
+      signal.addEventListener('abort', end)
     })
   // The lock is shared, because the tab that loses the focus may release it late. Without locks,
   // each tab knows only its own focus: locks need a secure context, and browsers can block them.
   const hold = () => void navigator.locks?.request(lockName, { mode: 'shared' }, waitForBlur).catch(() => {})
-  addEventListener('focus', hold)
+  addEventListener('focus', hold, { signal })
   hold()
-  return () => {
-    isStopped = true
-    removeEventListener('focus', hold)
-    release()
-  }
+  return () => controller.abort()
 }
 
 /** Returns whether a signed-in page of this site has the focus, in any tab of the browser. */
