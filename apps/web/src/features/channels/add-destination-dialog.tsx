@@ -164,9 +164,11 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       const ownId = findOwnDestinationId(accountId)
       const ownDestination = ownId !== null && (await call('listDestinations')).find(({ id }) => id === ownId)
       if (ownDestination) {
-        if (name !== '') await call('changeDestination', { params: { id: ownDestination.id }, body: { name } })
+        const destination = { ...ownDestination, name: name || ownDestination.name }
+        if (destination.name !== ownDestination.name)
+          await call('changeDestination', { params: { id: ownId }, body: { name } })
         await queryClient.invalidateQueries({ queryKey: channelKey })
-        return onCreated({ destination: ownDestination, secret: null })
+        return onCreated({ destination, secret: null })
       }
       // Subscribe first, because browsers ask for the permission only right after a click.
       const subscription = await subscribePush(pushKey ?? '')
